@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from gm.model.casefold import casefold
 from gm.model.character import find_agent
-from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.model.replies import ReflectionReply, SceneReply
@@ -61,5 +61,5 @@ def _is_present(world: World, identifier: str) -> bool:
     owner = find_agent(world.agents, parsed[0]) if parsed else None
     if owner is None:
         return True  # no memory of anybody: nothing to look up
-    agent, wanted = world.agents[owner], fold(identifier)
-    return any(node.id == identifier or fold(node.id) == wanted for node in (*agent.stream, *agent.summaries))
+    agent, wanted = world.agents[owner], casefold(identifier)
+    return any(node.id == identifier or casefold(node.id) == wanted for node in (*agent.stream, *agent.summaries))

@@ -10,8 +10,8 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.model.calendar import same_weekday, weekday
+from gm.model.casefold import casefold
 from gm.model.character import find_agent
-from gm.model.fold import fold
 from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day
 from gm.scene.delivery import BRIEF, FEEDBACK
@@ -130,7 +130,7 @@ def clean_text(text: str) -> str:
 
 def usual_author(world: World) -> str:
     """Return the default author: of the newest brief, else of the first one."""
-    briefs = (post.author for post in reversed(world.posts) if fold(post.type) == BRIEF)
+    briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not find_agent(world.agents, author))
     return next(outside, world.settings.start.brief_from)
 

@@ -12,8 +12,8 @@ from gm.day.liveworld import Fold
 from gm.day.rating import Played, RatedFold, Rater
 from gm.day.reflecting import play_reflections
 from gm.day.stage import Stage, Wanted, is_last
+from gm.model.casefold import casefold
 from gm.model.consulted import Consulted
-from gm.model.fold import fold
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -181,4 +181,4 @@ def _labelled(name: str, moment: Moment) -> Wanted:
 def _names(world: World) -> dict[str, str]:
     """Return every name that a character may be addressed by, folded, with its id."""
     agents = world.agents.values()
-    return {fold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
+    return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}

@@ -13,8 +13,8 @@ from itertools import chain, zip_longest
 from gm.day.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.query import Filters, Hit
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
@@ -94,7 +94,7 @@ class Occasion:
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
-            names = tuple(fold(name) for name in (other.id, other.name, other.call_name))
+            names = tuple(casefold(name) for name in (other.id, other.name, other.call_name))
             each.append(self._search(about, Filters(about=names), lambda _hit: True))
         return (node for node in chain.from_iterable(zip_longest(*each)) if node is not None)
 
@@ -121,12 +121,12 @@ class Occasion:
 
         What one thinks of those in the scene is said by itself where there are relationships, and not here again.
         """
-        people = {fold(other.id) for other in self._present()}
-        said = {fold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
+        people = {casefold(other.id) for other in self._present()}
+        said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
         known = [
             " ".join(node.description.split())
             for node in self.reminder.known_from_start(self.agent)
-            if (about := fold(str(node.metadata.get("about", "")))) in people
+            if (about := casefold(str(node.metadata.get("about", "")))) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
             and not (category == BOND and about in said)
         ]

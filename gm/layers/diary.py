@@ -11,7 +11,7 @@ from gm.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
 from gm.memory.private import is_private
 from gm.model.calendar import parse_ref, render_day
-from gm.model.fold import shorten
+from gm.model.casefold import shorten
 from gm.model.record import Key, Record
 
 SHORT, LONG = 120, 700

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gm.config import kinds
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -166,13 +166,13 @@ def _fold(played: Played, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
 
 def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
     still = [goal for goal in goals if goal.is_open]
-    if len(still) >= MOST_OPEN or any(fold(goal.text) == fold(text) for goal in still):
+    if len(still) >= MOST_OPEN or any(casefold(goal.text) == casefold(text) for goal in still):
         return None
     return GoalEvent(render_goal_id(next_goal(goals)), at, "open", text)
 
 
 def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> GoalEvent | None:
-    goal = next((goal for goal in goals if goal.is_open and fold(goal.id) == fold(report.id)), None)
+    goal = next((goal for goal in goals if goal.is_open and casefold(goal.id) == casefold(report.id)), None)
     return GoalEvent(goal.id, at, report.event, text) if goal else None
 
 

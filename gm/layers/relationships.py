@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from gm.config import kinds
 from gm.config.kinds import Kind
 from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
+from gm.model.casefold import shorten
 from gm.model.character import Agent, find_agent
-from gm.model.fold import shorten
 from gm.model.record import Key, Record, text_key
 from gm.model.world import World
 

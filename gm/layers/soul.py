@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
@@ -50,7 +50,7 @@ class SoulChange:
 
 def soul_key(text: str) -> str:
     """Bring a sentence into the form in which two of them are compared."""
-    return " ".join(fold(text).split()).rstrip(".")
+    return " ".join(casefold(text).split()).rstrip(".")
 
 
 def change_soul(soul: Soul, change: SoulChange) -> Soul:

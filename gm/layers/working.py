@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.model.fold import shorten
+from gm.model.casefold import shorten
 
 if TYPE_CHECKING:
     from gm.model.replies import PageEntry

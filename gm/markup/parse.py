@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from gm.errors import GmError
 from gm.markup.clean import neutralise
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -100,7 +100,7 @@ def without_parts(text: str, titles: Collection[str]) -> str:
 
 
 def _key(title: str) -> str:
-    return " ".join(fold(title).split()).rstrip(".:")
+    return " ".join(casefold(title).split()).rstrip(".:")
 
 
 def render_plain(text: str, most: int = 400) -> str:

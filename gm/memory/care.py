@@ -16,8 +16,8 @@ from typing import Literal
 
 from gm.config import SelfcareSettings, Settings
 from gm.memory.keeping import is_held, select_movable
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.node import Node
 from gm.tokens import estimate_tokens
 
@@ -51,7 +51,7 @@ def line_cost(node: Node) -> int:
 
 def is_at_home(agent: Agent) -> bool:
     """Return whether a character is where it is at home; a character without a home is at home everywhere."""
-    return not agent.home or fold(agent.state.position) == fold(agent.home)
+    return not agent.home or casefold(agent.state.position) == casefold(agent.home)
 
 
 def plan_care(

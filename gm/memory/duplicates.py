@@ -9,7 +9,7 @@ from functools import lru_cache
 from gm.config import DuplicatesSettings
 from gm.memory.lens import original_text
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
-from gm.model.fold import search_key
+from gm.model.casefold import search_key
 from gm.model.node import Node
 
 LEAST_WORDS = 4

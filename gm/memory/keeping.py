@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from gm.config import Settings
 from gm.memory.retrieve import count_fresh
 from gm.memory.tiers import PINNED
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.node import Node
 
 GIFTED = "gifted"
@@ -41,8 +41,8 @@ def is_held(node: Node) -> bool:
 
 def _place(stream: Sequence[Node], identifier: str, otherwise: int) -> int:
     """Find the place of a memory; ``otherwise`` when it is not there (any more)."""
-    wanted = fold(identifier)
+    wanted = casefold(identifier)
     for place in range(len(stream) - 1, -1, -1):
-        if stream[place].id == identifier or fold(stream[place].id) == wanted:
+        if stream[place].id == identifier or casefold(stream[place].id) == wanted:
             return place
     return otherwise

@@ -28,7 +28,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 
 FORMATION, RETRIEVAL, ASSOCIATION = "formation", "retrieval", "association"
@@ -69,16 +69,16 @@ class Lens:
         """Return whether it bends a memory, or is set off by what the present is about."""
         if not self.tags and not self.words:
             return True
-        if self.tags and not {fold(tag) for tag in tags}.isdisjoint(self.tags):
+        if self.tags and not {casefold(tag) for tag in tags}.isdisjoint(self.tags):
             return True
-        return bool(self.words) and any(_find(fold(word), self.words) for word in WORD.findall(composed(text)))
+        return bool(self.words) and any(_find(casefold(word), self.words) for word in WORD.findall(composed(text)))
 
     def apply(self, text: str) -> str:
         """Bend a text: each word that it names is replaced, and its sentence is added."""
         whole = composed(text)
 
         def bend(match: re.Match[str]) -> str:
-            found = _find(fold(match[0]), self.replace)
+            found = _find(casefold(match[0]), self.replace)
             if not found:
                 return match[0]
             instead = self.replace[found]

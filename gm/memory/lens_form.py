@@ -8,8 +8,8 @@ from dataclasses import replace
 from gm.config import Settings, kinds
 from gm.config.kinds import Kind
 from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens, composed
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.record import Key, Record, RecordError, nested
 from gm.texts import shown
 
@@ -35,16 +35,16 @@ _TEXT = Kind(
     {"type": "string", "maxLength": MOST_CHARACTERS},
     keep=lambda value: " ".join(value.split()),
 )
-_FOLDED = kinds.list_of(replace(kinds.words, keep=fold), "a list of texts")
+_FOLDED = kinds.list_of(replace(kinds.words, keep=casefold), "a list of texts")
 _WORDS = kinds.list_of(
-    Kind("a word", _is_word, {"type": "string"}, keep=lambda value: fold(composed(value))),
+    Kind("a word", _is_word, {"type": "string"}, keep=lambda value: casefold(composed(value))),
     "a list of single words; with * for a beginning: zöger*",
 )
 _REPLACEMENTS = Kind(
     f"a mapping of at most {MOST_WORDS} single words to texts",
     lambda value: isinstance(value, dict) and len(value) <= MOST_WORDS and all(map(_is_replacement, value.items())),
     {"type": "object", "additionalProperties": _TEXT.schema, "maxProperties": MOST_WORDS},
-    keep=lambda value: {fold(word): " ".join(instead.split()) for word, instead in value.items()},
+    keep=lambda value: {casefold(word): " ".join(instead.split()) for word, instead in value.items()},
     item=Kind("a word and a text", _is_replacement, {}),
 )
 _WHEN = Record(
@@ -112,7 +112,7 @@ def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
 
 def _is_for(item: Mapping[str, object], agent: str) -> bool:
     who = item.get("who")
-    return who is None or (isinstance(who, list) and fold(agent) in {fold(str(name)) for name in who})
+    return who is None or (isinstance(who, list) and casefold(agent) in {casefold(str(name)) for name in who})
 
 
 def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gm.config.pages import PRIVATE_TAGS
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 
 PRIVATE = "private"
@@ -16,7 +16,7 @@ QUOTED = 40
 
 def is_private(tags: Iterable[str]) -> bool:
     """Return whether one of the tags marks it as private."""
-    return any(fold(tag) in PRIVATE_TAGS for tag in tags)
+    return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 
 def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from gm.config import ReflectionSettings
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.node import Node
 
 BY_QUESTIONS = "questions"
@@ -77,9 +77,9 @@ def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
     """Find the place after the last reflection; 0 when there was none."""
     if last_reflection is None:
         return 0
-    wanted = fold(last_reflection)
+    wanted = casefold(last_reflection)
     for place in range(len(stream) - 1, -1, -1):
-        if stream[place].id == last_reflection or fold(stream[place].id) == wanted:
+        if stream[place].id == last_reflection or casefold(stream[place].id) == wanted:
             return place + 1
     return 0
 

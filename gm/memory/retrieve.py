@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gm.config import RetrievalSettings
 from gm.model.calendar import SceneRef
-from gm.model.fold import fold_tag
+from gm.model.casefold import casefold_tag
 from gm.model.node import Node
 from gm.model.stream import reflections_before
 
@@ -70,8 +70,8 @@ def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflectio
         tags: Tags to look for.
         keep_reflections: Whether reflections without a matching tag come along.
     """
-    wanted = {fold_tag(tag) for tag in tags}
-    tagged = {node.id for node in stream if any(fold_tag(tag) in wanted for tag in node.tags)}
+    wanted = {casefold_tag(tag) for tag in tags}
+    tagged = {node.id for node in stream if any(casefold_tag(tag) in wanted for tag in node.tags)}
     window = (node for node in stream if node.id in tagged or (keep_reflections and node.depth > 0))
     return Selection("tags", (), tuple(window) if tagged else ())
 

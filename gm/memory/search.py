@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.model.fold import fold_tag, search_key
+from gm.model.casefold import casefold_tag, search_key
 from gm.model.node import Node
 
 
@@ -26,5 +26,5 @@ def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
 
 def carries(node: Node, tags: Iterable[str]) -> bool:
     """Return whether a node carries one of the tags."""
-    own = {fold_tag(tag) for tag in node.tags}
-    return any(fold_tag(tag) in own for tag in tags)
+    own = {casefold_tag(tag) for tag in node.tags}
+    return any(casefold_tag(tag) in own for tag in tags)

@@ -19,8 +19,8 @@ from typing import Protocol
 
 from gm.config import Settings
 from gm.memory.chunk import chunk_text
+from gm.model.casefold import casefold
 from gm.model.character import Agent, find_agent
-from gm.model.fold import fold
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
 from gm.texts import text_at
@@ -36,7 +36,7 @@ WEIGHTS: Mapping[str, int] = {
 """Importance by category: from who a character is down to what a room smells of."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
-_VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
+_VOICE = frozenset(map(casefold, ("Stimme", "Sprache", "Voice", "Speech")))
 
 
 class Words(Protocol):
@@ -183,7 +183,7 @@ def _sections(prose: str) -> tuple[list[str], list[str]]:
     for match in (*_HEADING.finditer(prose), None):
         text = prose[begin : match.start() if match else len(prose)].strip()
         if text:
-            (spoken if fold(title) in _VOICE else told).append(text)
+            (spoken if casefold(title) in _VOICE else told).append(text)
         if match:
             title, begin = match["title"], match.end()
     return told, spoken

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from gm.memory.private import is_private
 from gm.memory.search import carries, find_text
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node
@@ -44,8 +44,8 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
         about: Tags or words, one of which is enough; of several words all must occur. Empty = everything.
         ids: Only these memories; empty = any.
     """
-    wanted = {fold(identifier) for identifier in ids}
-    nodes = [node for node in bank if (fold(node.id) in wanted if wanted else not is_private(node.tags))]
+    wanted = {casefold(identifier) for identifier in ids}
+    nodes = [node for node in bank if (casefold(node.id) in wanted if wanted else not is_private(node.tags))]
     if not about:
         return tuple(nodes)
     found = {id(node) for topic in about for node in find_text(nodes, topic)}
@@ -68,30 +68,30 @@ def copy_nodes(
     Returns:
         The copies, numbered on. Evidence names the receiver's copy where there is one, else the giver's memory.
     """
-    there = {fold(source): "" for source in known}
+    there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}
     for node in held:
-        there |= {fold(source): node.id for source in sources_of(node.metadata)}
+        there |= {casefold(source): node.id for source in sources_of(node.metadata)}
         same[node.created, node.description] = node.id
     copies: list[Node] = []
     for node in given:
         first = _origin(node)
         parsed = parse_node_id(first)
-        if parsed and fold(parsed[0]) == fold(receiver):
-            there[fold(node.id)] = first  # its own memory comes back
+        if parsed and casefold(parsed[0]) == casefold(receiver):
+            there[casefold(node.id)] = first  # its own memory comes back
             continue
-        if fold(first) in there:
-            there.setdefault(fold(node.id), there[fold(first)])
+        if casefold(first) in there:
+            there.setdefault(casefold(node.id), there[casefold(first)])
             continue
-        if fold(node.id) in there:
+        if casefold(node.id) in there:
             continue
         if (node.created, node.description) in same:
-            there[fold(node.id)] = same[node.created, node.description]  # they were told the same in the same scene
+            there[casefold(node.id)] = same[node.created, node.description]  # they were told the same in the same scene
             continue
         copy = _copy(node, first, render_node_id(receiver, number + len(copies)), created)
-        evidence = tuple(there.get(fold(cited)) or cited for cited in node.evidence)
+        evidence = tuple(there.get(casefold(cited)) or cited for cited in node.evidence)
         copies.append(replace(copy, evidence=tuple(dict.fromkeys(evidence))))
-        there[fold(node.id)] = there[fold(first)] = copy.id
+        there[casefold(node.id)] = there[casefold(first)] = copy.id
     return tuple(copies)
 
 

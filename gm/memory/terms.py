@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from gm.memory.recall.words import is_stop_word, stem
-from gm.model.fold import fold, search_key
+from gm.model.casefold import casefold, search_key
 
 LEAST_STEM = 4
 """A stem of fewer letters stands in words that have nothing to do with it."""
@@ -73,9 +73,9 @@ def matches(key: str, terms: Sequence[Term]) -> bool:
 def _forms_of(word: str, language: str) -> Term:
     """Return the forms of a word: as it stands, its stem, and its stem with the umlaut that its plural may have."""
     key = search_key(word)
-    if not word.isalpha() or is_stop_word(fold(word), language):
+    if not word.isalpha() or is_stop_word(casefold(word), language):
         return (key,)
-    root = stem(fold(word), language)
+    root = stem(casefold(word), language)
     if len(root) < LEAST_STEM:
         return (key,)
     forms = [key, root]

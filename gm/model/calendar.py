@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gm.config import TIMES_OF_DAY
 from gm.config.kinds import text_like
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _WEEKDAYS = (
@@ -74,7 +74,7 @@ def same_weekday(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _weekday_key(name: str) -> int | str:
-    plain = fold(name).rstrip(".")
+    plain = casefold(name).rstrip(".")
     return next((number for number, names in enumerate(_WEEKDAYS) if plain in names), plain)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.errors import UsageError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
@@ -88,15 +88,15 @@ def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
     """Find the id of the agent that a name means: its id, else its call name or its full name if only one has it."""
     if name in agents:
         return name
-    wanted = fold(name)
+    wanted = casefold(name)
     for identifier in agents:
-        if fold(identifier) == wanted:
+        if casefold(identifier) == wanted:
             return identifier
     for names in (
         {key: agent.call_name for key, agent in agents.items()},
         {key: agent.name for key, agent in agents.items()},
     ):
-        found = [identifier for identifier, called in names.items() if fold(called) == wanted]
+        found = [identifier for identifier, called in names.items() if casefold(called) == wanted]
         if len(found) == 1:
             return found[0]
     return None
@@ -107,6 +107,6 @@ def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
     from difflib import get_close_matches
 
     names = list(cast)
-    near = get_close_matches(fold(name), names, 1, 0.6)
+    near = get_close_matches(casefold(name), names, 1, 0.6)
     hint = "the cast: " + (", ".join(names) or "nobody")
     return UsageError(f"nobody here is called {name!r}", hint + (f"; did you mean {near[0]}?" if near else ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.texts import is_digits
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
@@ -31,7 +31,7 @@ def render_node_id(agent: str, number: int) -> str:
 def highest_number(agent: str, ids: Iterable[str]) -> int:
     """Find the highest number among an agent's own node ids; 0 when it has none."""
     highest = 0
-    wanted = fold(agent)
+    wanted = casefold(agent)
     prefix = f"{agent}-"
     for text in ids:
         number = text[len(prefix) :] if text.startswith(prefix) else ""
@@ -39,6 +39,6 @@ def highest_number(agent: str, ids: Iterable[str]) -> int:
             highest = max(highest, int(number)) if len(number) >= 3 else highest
             continue
         parsed = parse_node_id(text)
-        if parsed and parsed[1] > highest and (parsed[0] == agent or fold(parsed[0]) == wanted):
+        if parsed and parsed[1] > highest and (parsed[0] == agent or casefold(parsed[0]) == wanted):
             highest = parsed[1]
     return highest

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gm.model.calendar import weekday
+from gm.model.casefold import shorten
 from gm.model.character import Agent
-from gm.model.fold import shorten
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.model.calendar import is_time_of_day
-from gm.model.fold import shorten
+from gm.model.casefold import shorten
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.prompt.people import shown_name, view_person, view_world

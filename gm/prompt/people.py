@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.config import WorldSettings
+from gm.model.casefold import shorten
 from gm.model.character import Agent
-from gm.model.fold import shorten
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.turn_context import Moment

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gm.model.casefold import search_key
 from gm.model.character import Agent, find_agent
-from gm.model.fold import search_key
 from gm.model.replies import DirectorReply, OwnPremise
 from gm.model.scene import Scene
 from gm.reply.parse import Parsed, parse_reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gm.model.calendar import SceneRef
-from gm.model.fold import shorten
+from gm.model.casefold import shorten
 from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.world import Change, World

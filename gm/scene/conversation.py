@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gm.model.casefold import shorten
 from gm.model.character import Agent
-from gm.model.fold import shorten
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.model.casefold import casefold, shorten
 from gm.model.character import Agent, find_agent
-from gm.model.fold import fold, shorten
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece
 from gm.scene.ledger import Ledger, Words
@@ -46,7 +46,11 @@ def undelivered(world: World) -> Iterator[Post]:
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
     for post in world.posts:
-        if not day_before <= post.day <= today or fold(post.type) not in (BRIEF, FEEDBACK) or not post.content.strip():
+        if (
+            not day_before <= post.day <= today
+            or casefold(post.type) not in (BRIEF, FEEDBACK)
+            or not post.content.strip()
+        ):
             continue
         if find_agent(world.agents, post.author) or was_put_up_in_scene(world, post):
             continue
@@ -70,7 +74,7 @@ def beginning_of(post: Post) -> str:
 
 
 def _is_feedback(world: World, post: Post) -> bool:
-    return fold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
+    return casefold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
 
 
 def _add(ledger: Ledger, post: Post, words: Words) -> None:

@@ -10,8 +10,8 @@ from gm.memory.importance import BY_RULE, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
 from gm.memory.spans import SUMMARY_KIND, began, ended, join_ids
 from gm.model.calendar import SceneRef
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node
 from gm.model.replies import SummaryReply, Theme
@@ -70,11 +70,11 @@ def _summary(
 ) -> tuple[Node, list[str]]:
     """Return the summary of a theme, and a warning for each cited id that is none of these memories."""
     owner = identifier.rpartition("-")[0]
-    depths = {fold(node.id): node.depth for node in nodes}
-    spelled = {fold(node.id): node.id for node in nodes}
-    known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(fold(cited)))
+    depths = {casefold(node.id): node.depth for node in nodes}
+    spelled = {casefold(node.id): node.id for node in nodes}
+    known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(casefold(cited)))
     warnings = [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
-    evidence = tuple(dict.fromkeys(spelled[fold(cited)] for cited in known))
+    evidence = tuple(dict.fromkeys(spelled[casefold(cited)] for cited in known))
     metadata: dict[str, object] = {
         "kind": SUMMARY_KIND,
         "title": " ".join(theme.title.split()),
@@ -91,7 +91,7 @@ def _summary(
         id=identifier,
         created=str(at),
         type="reflection",
-        depth=depth_of("reflection", (depths[fold(cited)] for cited in evidence)),
+        depth=depth_of("reflection", (depths[casefold(cited)] for cited in evidence)),
         description=description,
         importance=importance,
         tags=clean_tags(theme.tags, owner),

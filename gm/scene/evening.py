@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.calendar import SceneRef, is_time_of_day
-from gm.model.fold import shorten
+from gm.model.casefold import shorten
 from gm.model.mind import MindChange
 from gm.model.replies import DiaryReply
 from gm.model.scene import LogEntry, Scene, SceneType

@@ -15,9 +15,9 @@ from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
 from gm.memory.keeping import is_held
 from gm.model.calendar import SceneRef
+from gm.model.casefold import shorten
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
-from gm.model.fold import shorten
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.stream import since

@@ -12,8 +12,8 @@ from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
+from gm.model.casefold import casefold
 from gm.model.character import find_agent
-from gm.model.fold import fold
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.replies import Facets
@@ -141,7 +141,7 @@ class Ledger:
     def _append(self, agent: str, nodes: Sequence[Node]) -> None:
         self.nodes.setdefault(agent, []).extend(nodes)
         self._said.setdefault(agent, set()).update(original_text(node) for node in nodes)
-        self._new.update((fold(node.id), node.depth) for node in nodes)
+        self._new.update((casefold(node.id), node.depth) for node in nodes)
 
     def _lenses_of(self, agent: str) -> tuple[Lens, ...]:
         if agent not in self._lenses:
@@ -164,7 +164,7 @@ class Ledger:
         owner = self._owners[named]
         if owner is None:
             return None
-        wanted = fold(identifier)
+        wanted = casefold(identifier)
         if self.cite_new and wanted in self._new:
             return self._new[wanted]
         if owner not in self._old:
@@ -189,7 +189,7 @@ class _Depths:
             node = next(self._left, None)
             if node is None:
                 return None
-            self._known.setdefault(fold(node.id), node.depth)
+            self._known.setdefault(casefold(node.id), node.depth)
         return self._known[wanted]
 
 
@@ -209,8 +209,8 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
     """Normalise tags: lower case, hyphens for spaces, each once, without the owner's id."""
     cleaned: dict[str, str] = {}
     for tag in tags:
-        cleaned.setdefault(fold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
-    return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:MOST_TAGS]
+        cleaned.setdefault(casefold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
+    return tuple(tag for key, tag in cleaned.items() if key and key != casefold(owner))[:MOST_TAGS]
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:

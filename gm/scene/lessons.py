@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger
@@ -47,7 +47,9 @@ def migrate_pages(world: World) -> Change:
 
 def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
     known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
-    if any(node.metadata.get("kind") == LESSON and fold(original_text(node)) == fold(line.text) for node in known):
+    if any(
+        node.metadata.get("kind") == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known
+    ):
         return
     metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
     ledger.add(name, "observation", line.text, None, tags=(LESSON,), metadata=metadata)

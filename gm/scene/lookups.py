@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from gm.model.casefold import casefold, shorten
 from gm.model.consulted import Consulted
-from gm.model.fold import fold, shorten
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -60,7 +60,7 @@ def _add(ledger: Ledger, reader: str, passage: Passage, words: Words) -> str:
 
 
 def _title_tags(title: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(fold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
+    return tuple(dict.fromkeys(casefold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
 
 
 def _plain(text: str) -> str:

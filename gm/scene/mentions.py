@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 
 _WORD = re.compile(r"\w[\w'-]+")
 _SHORT = 5
@@ -16,7 +16,7 @@ _SHORT = 5
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     """Return the ids of the agents whose id or call name occurs in a text as a word, in order of occurrence."""
-    folded = fold(text)
+    folded = casefold(text)
     found = []
     for agent in cast:
         for name in (agent.id, agent.call_name):
@@ -29,7 +29,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _as_word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(fold(name))}(?!\w)")
+    return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 
 @lru_cache(maxsize=4096)
@@ -39,7 +39,7 @@ def content_words(text: str) -> frozenset[str]:
     Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. This is enough to
     notice that something touches a plan; retrieval is more exact.
     """
-    return frozenset(word[:7] for word in _WORD.findall(fold(text)) if len(word) >= _SHORT)
+    return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
 def touches(text: str, others: Iterable[str]) -> bool:

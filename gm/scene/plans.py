@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gm.model.casefold import casefold
 from gm.model.character import Agent, find_agent
-from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
@@ -79,9 +79,9 @@ def _is_made(item: str, agent: str, turns: Sequence[Turn], words: Words) -> bool
     prefix = words("plan_work", text="")
     if not item.startswith(prefix):
         return False
-    planned = fold(item.removeprefix(prefix)).strip(" .")
+    planned = casefold(item.removeprefix(prefix)).strip(" .")
     titles = (turn.reply.artifact.title for turn in turns if turn.agent == agent and turn.reply.artifact)
-    return any(_names(planned, fold(title).strip(" .")) for title in titles)
+    return any(_names(planned, casefold(title).strip(" .")) for title in titles)
 
 
 def _names(planned: str, title: str) -> bool:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.model.casefold import casefold
 from gm.model.character import find_agent
-from gm.model.fold import fold
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
 from gm.model.thread import Thread, ThreadEvent, fold_events, number_of, open_for, render_thread_id
@@ -78,7 +78,7 @@ class _Said:
 
 
 def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
-    yield agent, kind, fold(text).rstrip(".!?")
+    yield agent, kind, casefold(text).rstrip(".!?")
     numbers = tuple(_NUMBER.findall(text))
     yield from ((agent, kind, numbers, word) for word in content_words(text))
 

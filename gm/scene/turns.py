@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gm.model.casefold import casefold
 from gm.model.consulted import Consulted
-from gm.model.fold import fold
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import SceneType
 
@@ -205,7 +205,7 @@ def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with
         names: Ids by every casefolded name of a character. An unknown name addresses no one in particular.
         made_with: Backend and model of the reply.
     """
-    lines = [line.model_copy(update={"to": names.get(fold(line.to or ""))}) for line in reply.dialogue]
+    lines = [line.model_copy(update={"to": names.get(casefold(line.to or ""))}) for line in reply.dialogue]
     return Turn(agent, reply.model_copy(update={"dialogue": lines}), made_with)
 
 

@@ -12,7 +12,7 @@ from gm.errors import NoWorldError, Problem
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.model.calendar import render_day
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.regular import enclose
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 from gm.store.forms.text import list_folder
@@ -273,7 +273,7 @@ class Layout:
         stems: dict[str, str] = {}
         for path in self._agent_files():
             if is_nameable(path.name):
-                stems.setdefault(fold(path.stem), path.stem)
+                stems.setdefault(casefold(path.stem), path.stem)
         return tuple(sorted(stems.values()))
 
     def unnameable(self) -> tuple[Path, ...]:
@@ -356,5 +356,5 @@ def _named(folder: Path, name: str, ending: str) -> Path:
     path = folder / f"{name}{ending}"
     if path.exists():
         return path
-    wanted = fold(name)
-    return next((other for other in sorted(_files(folder, ending)) if fold(other.stem) == wanted), path)
+    wanted = casefold(name)
+    return next((other for other in sorted(_files(folder, ending)) if casefold(other.stem) == wanted), path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.calendar import render_day, weekday
-from gm.model.fold import search_key
+from gm.model.casefold import search_key
 from gm.model.world import World
 from gm.scene.script import Script
 from gm.store.forms.text import list_folder, read_text

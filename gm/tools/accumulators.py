@@ -9,8 +9,8 @@ from functools import partial
 from gm.errors import BrokenWorldError, errors_in
 from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.memory.spans import SUMMARY_KIND
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.world import Change, World
@@ -127,7 +127,7 @@ def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
     last = agent.state.last_reflection
     above = highest_number(agent.id, (last,)) if last else 0
     lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
-    written = next((node for node in (*agent.stream, *lived) if last and fold(node.id) == fold(last)), None)
+    written = next((node for node in (*agent.stream, *lived) if last and casefold(node.id) == casefold(last)), None)
     in_archive = written is not None and any(node is written for node in lived)
 
     def is_insight(node: Node) -> bool:
@@ -146,4 +146,4 @@ def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
 
 def _is_found(agent: Agent) -> bool:
     wanted = agent.state.last_reflection
-    return wanted is None or any(fold(node.id) == fold(wanted) for node in agent.stream)
+    return wanted is None or any(casefold(node.id) == casefold(wanted) for node in agent.stream)

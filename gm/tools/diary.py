@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.errors import UsageError
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_ref
-from gm.model.fold import search_key
+from gm.model.casefold import search_key
 from gm.model.world import World
 from gm.texts import is_digits
 from gm.tools.cast import known_agent

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.layers.declare import Layer
+from gm.model.casefold import casefold, shorten
 from gm.model.character import Agent
-from gm.model.fold import fold, shorten
 from gm.model.mind import MindChange
 from gm.model.world import World
 from gm.store.commits.steps import Step
@@ -67,7 +67,7 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     """Find what is meant by a number of a list, or by how it begins; returns its number."""
     numbered = [number for number, _ in items if which.strip() == str(number)]
     found = numbered or [
-        number for number, item in items if which.strip() and fold(text_of(item)).startswith(fold(which))
+        number for number, item in items if which.strip() and casefold(text_of(item)).startswith(casefold(which))
     ]
     if len(found) == 1:
         return found[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.world import World
 from gm.store.commits.writer import append_step, writing
 from gm.store.layout import Layout
@@ -107,7 +107,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
 
 
 def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:
-    goal = next((goal for goal in goals if fold(goal.id) == fold(identifier) and goal.is_open), None)
+    goal = next((goal for goal in goals if casefold(goal.id) == casefold(identifier) and goal.is_open), None)
     if goal is None:
         known = ", ".join(goal.id for goal in goals if goal.is_open) or "none"
         raise UsageError(f"{agent} has no open goal {identifier!r}", f"open: {known}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.errors import GmError
 from gm.model.calendar import render_day
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
 from gm.store.commits.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.store.commits.snapshot import snapshot
@@ -144,7 +144,7 @@ def _metadata(record: Mapping[str, Any], node: Node, agent: str) -> dict[str, An
     for key, value in record.items():
         if key in NODE_KEYS or key == "content":
             continue
-        if key == "agent" and isinstance(value, str) and fold(value) == fold(agent):
+        if key == "agent" and isinstance(value, str) and casefold(value) == casefold(agent):
             continue
         if key == "day" and isinstance(value, int) and node.created == render_day(value):
             continue

@@ -11,7 +11,7 @@ from typing import Any
 from gm.config import Settings
 from gm.config.manual import Entry, all_settings, section_docs, value_at
 from gm.errors import Problem, UsageError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.store.forms.places import yaml_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
@@ -86,7 +86,7 @@ def describe_settings(
 def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
     wanted: set[str] = set()
     for name in names:
-        hits = _matches(entries, fold(name.strip().strip(".")))
+        hits = _matches(entries, casefold(name.strip().strip(".")))
         if not hits:
             raise UsageError(f"no setting is called {name!r}", _hint(entries, name))
         wanted |= hits

@@ -11,7 +11,7 @@ from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
 from gm.model.world import Change, World
@@ -215,8 +215,8 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> 
 
 
 def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...]:
-    known = {fold(node.id) for node in bank}
-    unknown = next((item for item in choice.ids if fold(item) not in known), None)
+    known = {casefold(node.id) for node in bank}
+    unknown = next((item for item in choice.ids if casefold(item) not in known), None)
     if unknown is not None:
         raise UsageError(f"{unknown!r} is no memory of {giver}", f"see: gm memory show {giver}")
     nodes = select_about(bank, (choice.query,) if choice.query else (), choice.ids)

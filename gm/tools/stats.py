@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 from gm.model.world import World
 
@@ -77,5 +77,5 @@ def _count_tags(nodes: Sequence[Node]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for node in nodes:
         for tag in node.tags:
-            counts[shown.setdefault(fold(tag), tag)] += 1
+            counts[shown.setdefault(casefold(tag), tag)] += 1
     return counts

@@ -14,7 +14,7 @@ from posixpath import dirname, join, normpath, relpath, split
 from string import Formatter
 from urllib.parse import quote
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.store.layout import Layout
 from gm.store.pieces import PICTURES, PieceFile, list_pieces
 
@@ -90,7 +90,7 @@ def relative(path: str, start: str) -> str:
 
 def anchor_of(identifier: str) -> str:
     """Return the anchor of a memory on the page on which it is listed."""
-    return f"mem_{safe_name(fold(identifier))}"
+    return f"mem_{safe_name(casefold(identifier))}"
 
 
 def piece_key(path: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from gm.config.pages import PRIVATE_TAGS
 from gm.memory.private import PRIVATE
 from gm.model.calendar import SceneRef
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
@@ -74,14 +74,14 @@ class Site:
 
     def owner_of(self, identifier: str) -> str | None:
         """Return the owner of a memory by its id; None when it is not in the cast."""
-        parsed = parse_node_id(fold(identifier))
-        return next((face.id for face in self.frame.cast if parsed and fold(face.id) == parsed[0]), None)
+        parsed = parse_node_id(casefold(identifier))
+        return next((face.id for face in self.frame.cast if parsed and casefold(face.id) == parsed[0]), None)
 
     def page_of(self, owner: str, identifier: str) -> int | None:
         """Return the page of its owner's memories on which a memory stands; None where it stands on none."""
         if owner not in self._pages:
             self._pages[owner] = pages_of(self.memories, owner)
-        return self._pages[owner].get(fold(identifier))
+        return self._pages[owner].get(casefold(identifier))
 
     @cached_property
     def _pages(self) -> dict[str, Mapping[str, int]]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gm.config import RetrievalSettings
 from gm.memory.retrieve import Selection, fit_budget, fit_growing, select, select_recent, select_tagged, until
-from gm.model.fold import fold_tag
+from gm.model.casefold import casefold_tag
 from gm.model.node import Node
 from tests.build import node, ref
 
@@ -101,7 +101,7 @@ def test_tags_match_across_case_and_unicode_forms() -> None:
 
 @given(st.text())
 def test_a_tag_is_the_same_in_every_unicode_form(text: str) -> None:
-    assert fold_tag(unicodedata.normalize("NFD", text)) == fold_tag(unicodedata.normalize("NFC", text))
+    assert casefold_tag(unicodedata.normalize("NFD", text)) == casefold_tag(unicodedata.normalize("NFC", text))
 
 
 def test_tagged_selection_leaves_reflections_behind_unless_told() -> None:

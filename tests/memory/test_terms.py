@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.memory.terms import matches, needed, spans_of, terms_in
-from gm.model.fold import fold_lines, search_key
+from gm.model.casefold import casefold_lines, search_key
 
 
 def found(query: str, text: str) -> list[str]:
@@ -65,7 +65,7 @@ def test_nothing_is_looked_for_with_an_empty_text() -> None:
 
 @given(st.lists(st.text(alphabet="aäÄÜßu\u0308oTé &x", max_size=12), min_size=1, max_size=4))
 def test_lines_folded_at_once_find_what_single_texts_find(lines: list[str]) -> None:
-    folded = fold_lines("\n".join(lines)).split("\n")
+    folded = casefold_lines("\n".join(lines)).split("\n")
     assert [" ".join(line.split()) for line in folded] == [search_key(line) for line in lines]
 
 

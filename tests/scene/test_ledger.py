@@ -1,6 +1,6 @@
 import pytest
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.scene.ledger import Ledger, clean_tags, memory_list
 from tests.build import agent, node, world
 
@@ -48,7 +48,7 @@ def test_however_much_is_cited_a_memory_is_looked_at_once(monkeypatch: pytest.Mo
 
     def counted(text: str) -> str:
         looked.append(text)
-        return fold(text)
+        return casefold(text)
 
     monkeypatch.setattr("gm.scene.ledger.fold", counted)
     for number in range(100):

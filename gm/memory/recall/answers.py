@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gm.memory.recall.dates import MONTHS
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 TIME, NUMBER = 1, 2
 _UNITS = "tage?s?n?|wochen?|monate?n?|jahre?n?|stunden?|days?|weeks?|months?|years?|hours?|weekend|wochenende"
@@ -33,13 +33,13 @@ _ASKS_NUMBER = re.compile(r"\b(?:wie viele?|wieviele?|wie oft|wie alt|how many|h
 
 def tells_of(text: str) -> int:
     """Return what a memory names: ``TIME``, ``NUMBER``, both added up, or 0."""
-    folded = fold(text)
+    folded = casefold(text)
     return TIME * bool(_TELLS_TIME.search(folded)) + NUMBER * bool(_TELLS_NUMBER.search(folded))
 
 
 def wanted_by(question: str) -> int:
     """Return what a question asks for, in German or English: ``TIME``, ``NUMBER``, or 0 where no such thing is seen."""
-    folded = fold(question)
+    folded = casefold(question)
     if _ASKS_TIME.search(folded):
         return TIME
     return NUMBER if _ASKS_NUMBER.search(folded) else 0

@@ -9,7 +9,7 @@ from functools import cached_property
 from gm.memory.recall.answers import NUMBER, TIME
 from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 SATURATION = 0.8
 """BM25: how much it counts that a word occurs again and again. Memories are short, so it soon says no more."""
@@ -140,7 +140,7 @@ class Columns:
 
     def is_of_owner(self, named: Collection[str]) -> bool:
         """Return whether names are the owner's, and none is that of another speaker of the stream."""
-        owner = fold(self.lexicon.owner)
+        owner = casefold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 
     @cached_property

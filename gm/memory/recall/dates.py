@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gm.model.calendar import weekday
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 MONTHS = (
     ("january", "januar", "jänner"),
@@ -95,13 +95,13 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
         today: The story day now; 0 = unknown, then nothing is counted from it.
         weekdays: Names of the days of the story's week.
     """
-    text = fold(question)
+    text = casefold(question)
     return (*_story_days(text, today, weekdays), *_real_days(text))
 
 
 def without(question: str, spans: Sequence[Span]) -> str:
     """Take the words out of a question that count days of the story: no memory is found by them."""
-    text = fold(question)
+    text = casefold(question)
     for span in spans:
         if not span.real:
             text = text.replace(span.text, " ")
@@ -166,7 +166,7 @@ def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[Span
 def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[Span]:
     """Find names of weekdays: each means the last such day before today."""
     for name in dict.fromkeys(names):
-        match = re.search(_LAST.format(re.escape(fold(name))), text)
+        match = re.search(_LAST.format(re.escape(casefold(name))), text)
         if match:
             for day in range(today - 1, max(0, today - 1 - len(names)), -1):
                 if weekday(day, names) == name:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import NORMAL, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
@@ -82,7 +82,7 @@ def describe(node: Node, length: int) -> Entry:
         when.scene,
         when.suffix,
         node.type,
-        fold(_text(said, "kind") or _text(said, "category")),
+        casefold(_text(said, "kind") or _text(said, "category")),
         node.depth,
         node.importance,
         join_folded(node.tags),
@@ -94,7 +94,7 @@ def describe(node: Node, length: int) -> Entry:
         tells_of(node.description),
         length,
         "" if node.tier == NORMAL else node.tier,
-        fold(_text(said, "category") or (DIALOGUE if node.type == "conversation" or "speaker" in said else "")),
+        casefold(_text(said, "category") or (DIALOGUE if node.type == "conversation" or "speaker" in said else "")),
     )
 
 
@@ -105,9 +105,9 @@ def speaker_of(node: Node) -> str:
     """
     named = _text(node.metadata, "speaker")
     if named:
-        return fold(named)
+        return casefold(named)
     match = _SAID.match(node.description) if node.type == "conversation" else None
-    return fold(match["who"]) if match else ""
+    return casefold(match["who"]) if match else ""
 
 
 def without_speaker(node: Node) -> str:
@@ -126,7 +126,7 @@ def is_question(text: str) -> bool:
 
 def join_folded(items: Iterable[str]) -> str:
     """Keep a list as one text: each item folded and between separators; empty for none."""
-    kept = [fold(item).replace(BETWEEN, " ") for item in items]
+    kept = [casefold(item).replace(BETWEEN, " ") for item in items]
     return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
 
 

@@ -10,7 +10,7 @@ from gm.memory.fading import EMOTIONAL, GOAL, PLAN, UNTOUCHED, Strength, half_li
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry, holds
 from gm.memory.recall.query import Query
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +48,5 @@ class Fading:
 
     def _half_life(self, entry: Entry, times: int) -> float:
         goal = entry.type == PLAN or entry.kind == GOAL
-        goal = goal or any(holds(entry.tags, fold(tag)) for tag in self.settings.goal_tags)
+        goal = goal or any(holds(entry.tags, casefold(tag)) for tag in self.settings.goal_tags)
         return half_life(entry.importance, times, self.settings, emotional=entry.kind == EMOTIONAL, goal=goal)

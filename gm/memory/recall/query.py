@@ -8,7 +8,7 @@ from typing import Literal
 
 from gm.memory.recall.entry import Entry, holds
 from gm.model.calendar import SceneRef
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 Purpose = Literal["past", "now"]
 Similarity = Callable[[str], Mapping[str, float] | None]
@@ -80,7 +80,7 @@ class Filters:
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
         """Make the test for the memories of one stream; None when all of them pass."""
-        if self.agents and fold(owner) not in {fold(name) for name in self.agents}:
+        if self.agents and casefold(owner) not in {casefold(name) for name in self.agents}:
             return _never
         tests = [*self._of_words(), *self._of_numbers(turn_of)]
         return (lambda entry: all(test(entry) for test in tests)) if tests else None
@@ -88,7 +88,7 @@ class Filters:
     def _of_words(self) -> list[Callable[[Entry], bool]]:
         tests: list[Callable[[Entry], bool]] = []
         types, kinds, categories, about, tags = (
-            tuple(fold(item) for item in items)
+            tuple(casefold(item) for item in items)
             for items in (self.types, self.kinds, self.categories, self.about, self.tags)
         )
         if types:

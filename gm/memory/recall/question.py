@@ -10,7 +10,7 @@ from gm.memory.recall.answers import wanted_by
 from gm.memory.recall.dates import Span, find_spans, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 SYNONYM = 0.7
 """What a word of the glossary counts beside the word itself: it means the same, and not always."""
@@ -74,7 +74,7 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
         All names, folded, of those who are named; and the words that stand in the text for them.
     """
     here = f" {' '.join(split_words(text))} "
-    capitals = {fold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
+    capitals = {casefold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
     named: set[str] = set()
     taken: set[str] = set()
     for names in people:
@@ -83,7 +83,7 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
         short = {name[:SHORT_LETTERS] for name in found if len(name) > SHORT_LETTERS + 1 and " " not in name}
         short = {name for name in short & capitals if not any(is_stop_word(name, known) for known in STEMMERS)}
         if full or short:
-            named |= {fold(name) for name in names if name}
+            named |= {casefold(name) for name in names if name}
             taken |= full | short
     return named, taken
 
@@ -118,9 +118,9 @@ def _synonyms(glossary: Mapping[str, Sequence[str]], language: str) -> dict[str,
 
 
 def _names_of(asker: str, people: Iterable[Sequence[str]]) -> set[str]:
-    wanted = fold(asker)
-    mine = next((names for names in people if names and fold(names[0]) == wanted), (asker,))
-    return {fold(name) for name in mine if name}
+    wanted = casefold(asker)
+    mine = next((names for names in people if names and casefold(names[0]) == wanted), (asker,))
+    return {casefold(name) for name in mine if name}
 
 
 def _taken_out(text: str, taken: Iterable[str]) -> str:

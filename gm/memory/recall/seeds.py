@@ -8,7 +8,7 @@ from dataclasses import replace
 from gm.memory.recall.entry import Entry, describe
 from gm.memory.recall.query import Filters, Turn
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 
 GIFTED = "gifted"
@@ -18,7 +18,7 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 def names_seeds(filters: Filters) -> bool:
     """Return whether a filter names a type, a kind or a category that only seed memories have."""
-    named = {fold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
+    named = {casefold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 
 

@@ -17,7 +17,7 @@ from gm.memory.recall.dates import Span
 from gm.memory.recall.entry import Entry, holds
 from gm.memory.recall.question import Asked
 from gm.memory.recall.words import split_words, stem
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 Scores = dict[int, float]
 Told = frozenset[int]
@@ -162,7 +162,7 @@ def find_told(named: Collection[str], columns: Columns) -> Told | None:
 
 
 def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
-    owner = fold(columns.lexicon.owner)
+    owner = casefold(columns.lexicon.owner)
     others = [name for name in named if name != owner]
     mentioned = frozenset(place for name in others for place in _mentions(name, columns))
     is_owners = columns.is_of_owner(named)

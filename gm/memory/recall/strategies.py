@@ -21,7 +21,7 @@ from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
 from gm.memory.recall.scored import PRESETS, recencies, scored
 from gm.memory.recall.scoring import NO_VECTORS, Means, Ranked, Scored, Strategy, no_turn
 from gm.memory.tiers import HIGHEST_BOOST, PINNED, tiered
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 
 __all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", "no_turn", "rank", "recencies"]
 
@@ -164,8 +164,8 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
 
 def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
     """Take those that carry a tag, by how many they carry; None when nothing does."""
-    wanted = [fold(tag) for tag in query.tags] or [
-        word for word in (fold(part) for part in query.text.replace(",", " ").split()) if word
+    wanted = [casefold(tag) for tag in query.tags] or [
+        word for word in (casefold(part) for part in query.text.replace(",", " ").split()) if word
     ]
     found = []
     for stream in streams:

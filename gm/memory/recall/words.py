@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Protocol
 
-from gm.model.fold import fold, search_key
+from gm.model.casefold import casefold, search_key
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
 STEMMERS = {"de": "german", "en": "english"}
@@ -37,7 +37,8 @@ same shall she should so some such t than that the their theirs them then there 
 up us ve very was we were what when where which while who whom whose why will with would you your yours
 """
 STOP_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(fold(word) for word in words.split()) for language, words in (("de", _GERMAN), ("en", _ENGLISH))
+    language: frozenset(casefold(word) for word in words.split())
+    for language, words in (("de", _GERMAN), ("en", _ENGLISH))
 }
 """Words that say nothing about what a text is about. They are left out of questions, never out of memories."""
 _GUESSED_FROM = {
@@ -54,7 +55,7 @@ class Stemmer(Protocol):
 
 def split_words(text: str) -> list[str]:
     """Take a text apart into its words, folded: ``Aschen-Einöde`` are two, ``D&D`` is one, ``Vera's`` is ``vera``."""
-    return [_without_genitive(word) for word in WORD.findall(fold(text))]
+    return [_without_genitive(word) for word in WORD.findall(casefold(text))]
 
 
 def terms_of(text: str, language: str) -> list[str]:

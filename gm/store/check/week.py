@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.model.calendar import is_known_weekday, same_weekday
-from gm.model.fold import fold, is_named
+from gm.model.casefold import casefold, is_named
 from gm.store.check.files import Files
 from gm.store.forms.places import yaml_place
 from gm.store.forms.text import read_text
@@ -69,7 +69,7 @@ def _called(files: Files) -> Iterator[str]:
     for doc in files.agents.values():
         name = doc.data.get("name")
         if isinstance(name, str) and name.split():
-            yield from (fold(name), name.split()[0])
+            yield from (casefold(name), name.split()[0])
 
 
 def _at(files: Files, keys: tuple[str | int, ...], code: str, message: str, hint: str) -> Problem:

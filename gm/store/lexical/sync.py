@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
@@ -211,5 +211,5 @@ def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[Raw
         except RecordError:
             continue
         parsed = parse_node_id(node.id)
-        if kept != STREAM or (parsed and fold(parsed[0]) == fold(name)):
+        if kept != STREAM or (parsed and casefold(parsed[0]) == casefold(name)):
             yield lines[read.number - 1], node

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node, node_from_record
@@ -35,14 +35,14 @@ def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Nod
     found: dict[str, Node] = {}
     wanted: dict[str, list[str]] = {}
     for identifier in identifiers:
-        parsed = parse_node_id(fold(identifier))
+        parsed = parse_node_id(casefold(identifier))
         if parsed is not None:
-            wanted.setdefault(parsed[0], []).append(fold(identifier))
+            wanted.setdefault(parsed[0], []).append(casefold(identifier))
     for owner, ids in wanted.items():
         path = layout.archived(owner)
         with suppress(OSError):
             for node in _nodes_named(path, frozenset(ids)):
-                found.setdefault(fold(node.id), node)
+                found.setdefault(casefold(node.id), node)
     return found
 
 
@@ -78,7 +78,7 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
         # letters beyond ASCII are written in several forms: such an id is found by decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
             node = node_in(line.decode("utf-8", "replace"))
-            if node is not None and fold(node.id) in wanted:
+            if node is not None and casefold(node.id) in wanted:
                 yield node
 
 

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
@@ -75,9 +75,9 @@ class Finder:
 
     def near(self, identifier: str) -> list[str]:
         """Return ids that may have been meant instead of one that does not exist."""
-        parsed = parse_node_id(fold(identifier))
-        stem, number = parsed if parsed else (fold(identifier).rstrip("-0123456789"), 0)
-        by_fold = {fold(name): name for name in self.names}
+        parsed = parse_node_id(casefold(identifier))
+        stem, number = parsed if parsed else (casefold(identifier).rstrip("-0123456789"), 0)
+        by_fold = {casefold(name): name for name in self.names}
         close = [stem] if stem in by_fold else get_close_matches(stem, by_fold, 2, 0.5)
         found: list[str] = []
         for name in (by_fold[key] for key in close):
@@ -100,9 +100,9 @@ class Finder:
         return 0
 
     def _find(self, identifier: str) -> Iterator[Found]:
-        wanted = fold(identifier)
+        wanted = casefold(identifier)
         parsed = parse_node_id(wanted)
-        own = [name for name in self.names if parsed and fold(name) == parsed[0]]
+        own = [name for name in self.names if parsed and casefold(name) == parsed[0]]
         spellings = _quoted(identifier)
         if parsed and own:
             spellings += [
@@ -112,7 +112,7 @@ class Finder:
             found = False
             for home, path in self._homes(name):
                 for item in self._hits(name, home, path, spellings):
-                    if fold(item.node.id) == wanted:
+                    if casefold(item.node.id) == wanted:
                         found = True
                         yield item
             if found:
@@ -169,7 +169,7 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
                 for line in change.now.split(b"\n"):
                     with suppress(ValueError, RecursionError):  # RecordError is a ValueError
                         born = node_from_record(json.loads(line))
-                        if fold(born.id) == fold(node.id):
+                        if casefold(born.id) == casefold(node.id):
                             return born
     return None
 

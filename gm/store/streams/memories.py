@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from gm.errors import Problem
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node, is_older_record
 from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
@@ -57,13 +57,13 @@ class Held:
 
     def find(self, identifier: str) -> Row | None:
         """Find a memory by its id: in the stream, else in the archive, the summaries, what was given at the start."""
-        wanted = fold(identifier)
+        wanted = casefold(identifier)
         found = (self.files[home].by_id.get(wanted) for home in (STREAM, ARCHIVE, SUMMARIES, GIFTED))
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
         """Return the ids of the owner's memories that rest on a memory."""
-        wanted = fold(identifier)
+        wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
 
@@ -88,7 +88,7 @@ class Memories:
 
     def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
         self.layout = layout
-        self._left_out = frozenset(fold(tag) for tag in left_out)
+        self._left_out = frozenset(casefold(tag) for tag in left_out)
         self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
         self._known: dict[Path, _Known] = {}
         self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
@@ -236,10 +236,10 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
         begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
         end = len(data) if end < 0 else end
         node = node_in(data[begin:end].decode("utf-8", "replace"))
-        if node is not None and not any(fold(tag) in left_out for tag in node.tags):
+        if node is not None and not any(casefold(tag) in left_out for tag in node.tags):
             for cited in node.evidence:
                 if cited.startswith(f"{name}-"):
-                    found.setdefault(fold(cited), []).append(node.id)
+                    found.setdefault(casefold(cited), []).append(node.id)
         place = data.find(beginning, end)
     return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gm.errors import Problem
 from gm.memory.terms import Term, needed
-from gm.model.fold import fold, fold_all, fold_lines
+from gm.model.casefold import casefold, casefold_all, casefold_lines
 
 STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
 SUMMARIES, ARCHIVE, GIFTED = "summaries", "archive", "gifted"
@@ -92,14 +92,14 @@ class FileRows:
     def by_id(self) -> Mapping[str, Row]:
         """Rows by their folded ids; of an id that stands there twice, the first."""
         rows = self.rows[::-1]
-        return dict(zip(fold_all([row.id for row in rows]), rows, strict=True))
+        return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
     @cached_property
     def citing(self) -> Mapping[str, tuple[str, ...]]:
         """For each memory that is cited in this file, by its folded id: the ids of those that cite it."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
-            for cited in fold_all(row.evidence) if row.evidence else ():
+            for cited in casefold_all(row.evidence) if row.evidence else ():
                 if cited in found:
                     found[cited].append(row.id)
                 else:
@@ -130,7 +130,7 @@ class FileRows:
 
     def without(self, tags: Collection[str]) -> FileRows:
         """Return the rows without those that carry one of some folded tags; itself where there are none."""
-        kept = [not any(fold(tag) in tags for tag in row.tags) for row in self.rows]
+        kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
         texts = list(compress(self._folded(), kept))
@@ -143,7 +143,7 @@ class FileRows:
         texts = self._texts  # looked at once: another thread may fold it meanwhile
         if not texts.folded:
             lines = list(map(_searched, texts.lines, self.rows))
-            lines = fold_lines("\n".join(lines)).split("\n") if lines else []
+            lines = casefold_lines("\n".join(lines)).split("\n") if lines else []
             texts = self._texts = _Texts(lines, folded=True)
         return texts.lines
 

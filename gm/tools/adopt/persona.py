@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.model.casefold import casefold
 from gm.model.character import Agent
-from gm.model.fold import fold
 from gm.scene.names import slug
 from gm.tools.adopt.settings import Written
 from gm.tools.adopt.sources import Match, Source
@@ -58,7 +58,7 @@ def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str
     for match in matches.values():
         workspace = _workspace(match.source.front)
         place = find_place(workspace, known)
-        if place and fold(workspace) != fold(place):
+        if place and casefold(workspace) != casefold(place):
             texts.setdefault(place, workspace)
     return texts
 
@@ -88,7 +88,7 @@ def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> 
     # agent definitions often have a file name for a name
     is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
     taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
-    used = {"name"} if is_display or fold(str(name)) == fold(agent.id) else set()
+    used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
     for key in TEXTS:
         value = front.get(key)
         if isinstance(value, str) and value.strip() and (key != "color" or COLOURS.match(value)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.config.world import WEEKS, WORKING_DAYS, working_week
 from gm.model.calendar import weekday
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.tools.adopt.spell import spell
 from gm.tools.adopt.survey import LARGEST_DAY, Survey
 
@@ -160,5 +160,5 @@ def _turned(names: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _key(name: str) -> str:
-    folded = fold(name)
+    folded = casefold(name)
     return OTHER_NAMES.get(folded, folded)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
+from gm.model.casefold import casefold, search_key
 from gm.model.character import Agent
-from gm.model.fold import fold, search_key
 from gm.scene.names import slug
 from gm.store.forms.yamlfile import read_front_matter
 from gm.store.layout import Layout
@@ -97,8 +97,11 @@ def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
     stem = slug(source.stem, "").split("-")
     known = slug(agent.id, "")
     ways = (
-        (any(fold(text_at(source.front, key)) == fold(agent.id) for key in ("id", "agent", "sprite")), "its id"),
-        (fold(source.stem) == fold(agent.id), "its file name"),
+        (
+            any(casefold(text_at(source.front, key)) == casefold(agent.id) for key in ("id", "agent", "sprite")),
+            "its id",
+        ),
+        (casefold(source.stem) == casefold(agent.id), "its file name"),
         (bool(name) and search_key(name) in (search_key(agent.name), search_key(agent.id)), "its name"),
         (bool(words) and "-".join(words) == slug(agent.name, ""), "its name"),
         ("-".join(stem) == slug(agent.name, ""), "its file name"),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.world import World
 from gm.store.forms.document import read_document
 from gm.store.layout import Layout
@@ -106,7 +106,7 @@ def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[
     def note(place: object, source: str) -> None:
         for part in place.split("+") if isinstance(place, str) else ():
             if part.strip():
-                name = spelled.setdefault(fold(part), part.strip())
+                name = spelled.setdefault(casefold(part), part.strip())
                 counts[name] += 1
                 known.setdefault(name, source)
 
@@ -124,7 +124,7 @@ def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[
 
 
 def _is_odd(name: str) -> bool:
-    return any(word in NO_PLACE for word in fold(name).replace("-", " ").replace("_", " ").split())
+    return any(word in NO_PLACE for word in casefold(name).replace("-", " ").replace("_", " ").split())
 
 
 _WORD = re.compile(r"[^\W\d_]+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gm.config import Settings
 from gm.errors import Problem, PromptError
 from gm.model.calendar import parse_ref
+from gm.model.casefold import search_key
 from gm.model.character import Agent
-from gm.model.fold import search_key
 from gm.model.scene import SceneType
 from gm.prompt.render import Prompts
 from gm.prompt.scenetypes import parse_scene_type

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.layers import LAYERS
 from gm.layers.declare import LINES, YAML, Layer
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.tools.diff.documents import Sides, compare_board, compare_log, compare_threads, read_yaml
@@ -82,7 +82,7 @@ def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) 
         part, folder, file = (*path.split("/", 2), "", "")[:3]
         if part == "state" and folder in _folders() and "/" not in file:
             stem = file.partition(".")[0]
-            names.setdefault(fold(stem), stem)
+            names.setdefault(casefold(stem), stem)
     agents = {name: _agent(sides, name, set(paths), since) for name in sorted(names.values())}
     return {name: item for name, item in agents.items() if any(item.values())}
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from gm.memory.reflect import BEFORE
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.store.streams.rows import Row
 from gm.tools.graphs.base import Cast, Graph, Met, Table, graph_id
@@ -89,9 +89,9 @@ def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: 
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
     last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
-    wanted = fold(stated.last_reflection or "")
+    wanted = casefold(stated.last_reflection or "")
     number = (parse_node_id(wanted) or ("", -1))[1]
-    named = [node for node in stream if node.serial == number and fold(node.id) == wanted]
+    named = [node for node in stream if node.serial == number and casefold(node.id) == wanted]
     for node in named:  # what the file says of a scene counts for more
         last[node.day, node.scene] = node.id
     return frozenset(last.values())

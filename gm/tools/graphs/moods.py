@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.tools.graphs.base import COLOURS, Cast, Graph, Table, graph_id
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
@@ -84,7 +84,7 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
 
 
 def _key(word: str) -> str:
-    return fold(" ".join(word.split()))
+    return casefold(" ".join(word.split()))
 
 
 def _tones(kept: Mapping[tuple[str, int], Mood]) -> dict[str, int]:

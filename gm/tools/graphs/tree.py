@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.store.streams.rows import Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.graphs.base import Cast, Graph, Table, graph_id, shortened
@@ -29,11 +29,11 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
         texts: Reads what is shown.
     """
     say = cast.say
-    by_id = {fold(node.id): node for node in stream}
-    cited = {fold(item) for node in stream if node.depth for item in node.evidence if item != node.id}
+    by_id = {casefold(node.id): node for node in stream}
+    cited = {casefold(item) for node in stream if node.depth for item in node.evidence if item != node.id}
     insights = [node for node in reversed(stream) if node.depth > 0]
     # where insights cite each other in a circle, there is none on which nothing rests
-    tops = [node for node in insights if fold(node.id) not in cited] or insights
+    tops = [node for node in insights if casefold(node.id) not in cited] or insights
     tops.sort(key=lambda node: -node.depth)  # of those equally deep, the newest first
     roots, is_full = _grow(tops, by_id)
     nodes = {place.id: by_id[place.id] for root in roots for place in root.walk()}
@@ -62,13 +62,13 @@ def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
         # an observation may cite as well, but it was lived: there is nothing below it
-        cited = dict.fromkeys(map(fold, node.evidence if node.depth else ()))
+        cited = dict.fromkeys(map(casefold, node.evidence if node.depth else ()))
         return ((item, item) for item in cited if item in by_id and item != key)
 
     roots: list[Place[str]] = []
     met: set[str] = set()
     count = 0
-    for key in (fold(node.id) for node in tops[:MOST_TOPS]):
+    for key in (casefold(node.id) for node in tops[:MOST_TOPS]):
         if count < MOST_NODES:
             most = min(MOST_NODES - count, 1 + MOST_BELOW)
             roots.append(grow_tree(key, key, rests_on, deepest=MOST_NODES, most=most, met=met))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import GmError, UsageError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import NORMAL
 from gm.scene.ledger import clean_tags
 from gm.store.commits.lines import line_at, read_exactly, replace_lines, replace_step
@@ -96,13 +96,13 @@ def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
     if correction.importance is not None:
         values["importance"] = clean_importance(correction.importance)
     tags = kept.node.tags if correction.tags is None else clean_tags(correction.tags, kept.agent)
-    present = {fold(tag) for tag in tags}
-    added = [tag for tag in clean_tags(correction.add, "") if fold(tag) not in present]
-    gone = {fold(tag) for tag in correction.remove}
-    missing = [tag for tag in correction.remove if fold(tag) not in present]
+    present = {casefold(tag) for tag in tags}
+    added = [tag for tag in clean_tags(correction.add, "") if casefold(tag) not in present]
+    gone = {casefold(tag) for tag in correction.remove}
+    missing = [tag for tag in correction.remove if casefold(tag) not in present]
     if missing:
         raise UsageError(f"{kept.node.id} has no tag {missing[0]!r}", "its tags: " + ", ".join(kept.node.tags))
-    wanted = [*(tag for tag in tags if fold(tag) not in gone), *added]
+    wanted = [*(tag for tag in tags if casefold(tag) not in gone), *added]
     if wanted != list(kept.node.tags):
         values["tags"] = wanted
     if correction.tier is not None and correction.tier != kept.node.metadata.get("tier", NORMAL):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.search import carries, find_text
+from gm.model.casefold import casefold
 from gm.model.character import Agent, AgentState
-from gm.model.fold import fold
 from gm.model.node import Node, node_record
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
@@ -93,17 +93,18 @@ def describe_memory(layout: Layout, kept: Kept) -> MemoryFound:
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
         line = line_of(layout, kept)
-    by_id = {fold(other.node.id): other for other in everything}
-    wanted = fold(kept.node.id)
+    by_id = {casefold(other.node.id): other for other in everything}
+    wanted = casefold(kept.node.id)
     return MemoryFound(
         memory=_memory(kept),
         line_sha256=line_print(line),
         seen_as=_seen_as(layout, kept),
         rests_on=tuple(
-            _memory(by_id[fold(cited)]) if fold(cited) in by_id else Missing(cited) for cited in kept.node.evidence
+            _memory(by_id[casefold(cited)]) if casefold(cited) in by_id else Missing(cited)
+            for cited in kept.node.evidence
         ),
         cited_by=tuple(
-            other.node.id for other in everything if any(fold(cited) == wanted for cited in other.node.evidence)
+            other.node.id for other in everything if any(casefold(cited) == wanted for cited in other.node.evidence)
         ),
     )
 
@@ -131,7 +132,7 @@ def describe_found(
     for kept in everything:
         matching = {id(node) for node in find_text((item.node for item in kept), text)}
         for item in kept:
-            is_kind = not kind or fold(item.node.type) == fold(kind)
+            is_kind = not kind or casefold(item.node.type) == casefold(kind)
             if id(item.node) in matching and is_kind and (not tags or carries(item.node, tags)):
                 found.append(_memory(item))
     return MemoriesFound(text, len(found), tuple(found))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gm.errors import UsageError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, is_older_record, node_from_record
 from gm.store.commits.lines import line_at, read_exactly
@@ -55,12 +55,12 @@ def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
 
 def find_kept(layout: Layout, identifier: str) -> list[Kept]:
     """Find the memories with an id, of whomever; more than one when an id was used twice."""
-    wanted = fold(identifier)
+    wanted = casefold(identifier)
     parsed = parse_node_id(wanted)
     with snapshot(layout):
-        names = sorted(layout.agent_names(), key=lambda name: parsed is None or fold(name) != parsed[0])
+        names = sorted(layout.agent_names(), key=lambda name: parsed is None or casefold(name) != parsed[0])
         for name in names:
-            found = [kept for kept in list_kept(layout, name) if fold(kept.node.id) == wanted]
+            found = [kept for kept in list_kept(layout, name) if casefold(kept.node.id) == wanted]
             if found:
                 return found
     return []

@@ -14,8 +14,8 @@ from gm.memory.recall.seeds import GIFTED
 from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.memory.seed_memories import LESSON
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.casefold import casefold
 from gm.model.character import find_agent
-from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.layers import is_on
 from gm.model.node import Node
@@ -87,7 +87,7 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
     _check(topic)
     known = [*mind.gifted(), *mind.shared_gifts()]
     if category is not None:
-        known = choose(known, category=(fold(category),))
+        known = choose(known, category=(casefold(category),))
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
         for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))

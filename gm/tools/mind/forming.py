@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import UsageError
+from gm.model.casefold import casefold
 from gm.model.consulted import Formed
-from gm.model.fold import fold
 from gm.model.node import NODE_TYPES, Node, node_record
 from gm.scene.keeping import left_today
 from gm.store.commits.snapshot import snapshot
@@ -36,7 +36,7 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
         importance: From 1 (routine) to 10 (pivotal).
         type: One of the five of the stream, or emotional, procedural or semantic (a finer kind of observation).
     """
-    wanted = fold(type)
+    wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER):
         raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER)))
     metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
@@ -117,7 +117,7 @@ def _own(mind: Mind, identifier: str) -> Node:
     Raises:
         UsageError: It has none of this id.
     """
-    found = next((node for node in _lived(mind) if fold(node.id) == fold(identifier)), None)
+    found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
         what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
         raise UsageError(f"{identifier!r} {what}", "ids of memories come with recall_episodes and its kind")

@@ -9,7 +9,7 @@ from gm.errors import UsageError
 from gm.layers.soul import SOUL
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import weekday
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.layers import OFF
 from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
@@ -43,15 +43,15 @@ def query_scene(mind: Mind) -> dict[str, Any]:
     What the clock and the agent's file say now comes first; then one memory of each category, that of the place first.
     """
     nodes = choose(mind.shared_gifts(), type=(SCENE,))
-    place = fold(mind.here.place if mind.here else mind.agent.state.position)
+    place = casefold(mind.here.place if mind.here else mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []
     for category in SCENE_CATEGORIES:
         here = [
-            node for node in choose(nodes, category=(category,)) if fold(str(node.metadata["about"])) in ("", place)
+            node for node in choose(nodes, category=(category,)) if casefold(str(node.metadata["about"])) in ("", place)
         ]
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
-        chosen += sorted(ranked, key=lambda item: (-item[1], fold(str(item[0].metadata["about"])) != place))[:1]
+        chosen += sorted(ranked, key=lambda item: (-item[1], casefold(str(item[0].metadata["about"])) != place))[:1]
     now = {"content": _now(mind), "relevance": 1.0}
     return {"memories": [now, *answer(chosen, 4)["memories"]]}
 
@@ -91,7 +91,7 @@ def _now(mind: Mind) -> str:
     others = [
         other.call_name
         for other in mind.cast.values()
-        if place and other.id != mind.agent.id and fold(other.state.position) == fold(place)
+        if place and other.id != mind.agent.id and casefold(other.state.position) == casefold(place)
     ]
     return _said(mind, clock.day, clock.time_of_day, place, others, is_open=clock.day_open)
 

@@ -15,9 +15,9 @@ from gm.memory.lexical import rank
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.seeds import GIFTED
 from gm.memory.seed_memories import WORLD, Words
+from gm.model.casefold import search_key
 from gm.model.character import Agent
 from gm.model.consulted import Formed
-from gm.model.fold import search_key
 from gm.model.node import Node
 from gm.model.replies import SoulEdit
 from gm.store.commits.snapshot import snapshot

@@ -9,7 +9,7 @@ from heapq import nlargest
 from gm.errors import Problem
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.store.layout import GALLERY, Layout
@@ -90,8 +90,8 @@ class Bank:
 
     def find(self, identifier: str) -> Memory | None:
         """Return a memory by its id, also another character's; None if there is none, or it is left out."""
-        parsed = parse_node_id(fold(identifier))
-        if parsed and parsed[0] == fold(self.agent):
+        parsed = parse_node_id(casefold(identifier))
+        if parsed and parsed[0] == casefold(self.agent):
             row = self._held.find(identifier)
             node = self._memories.node(Spot(self.agent, row)) if row else None
             found = memory_of(self.agent, node) if node else None

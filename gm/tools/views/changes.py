@@ -14,7 +14,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, Page, page_lines
 from gm.memory.private import PRIVATE, is_private
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 from gm.store import inside
 from gm.store.commits.snapshot import snapshot
@@ -143,7 +143,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
-    own = [memory_of(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
+    own = [memory_of(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
     state = _values(sides, inside.agent(name), read_json)
     page_before, page_after = (_page(item) for item in _both(sides, inside.layer(WORKING, name), read_yaml))
     soul_before, soul_after = (_page(item) for item in _both(sides, inside.layer(SOUL, name), read_yaml))

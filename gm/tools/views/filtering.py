@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import chain, islice
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import NODE_TYPES
 from gm.store.streams.memories import Spot
 from gm.store.streams.rows import (
@@ -77,7 +77,7 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
         if value.strip():
             given.setdefault(name, []).append(value.strip())
     homes = frozenset(given.get("home", ())) & frozenset(HOMES)
-    tags = {fold(tag): tag for tag in reversed(given.get("tag", []))}
+    tags = {casefold(tag): tag for tag in reversed(given.get("tag", []))}
     order = _last(given, "order")
     return Filter(
         text=_last(given, "q"),
@@ -129,8 +129,8 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
         rows = [row for row in rows if row.depth >= wanted.depth]
     if wanted.homes != frozenset(HOMES):
         rows = [row for row in rows if row.home in wanted.homes]
-    for tag in {fold(tag) for tag in wanted.tags}:
-        rows = [row for row in rows if any(fold(own) == tag for own in row.tags)]
+    for tag in {casefold(tag) for tag in wanted.tags}:
+        rows = [row for row in rows if any(casefold(own) == tag for own in row.tags)]
     return rows
 
 
@@ -211,7 +211,7 @@ def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:
     counted: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for tag, number in spelled.most_common():
-        key = fold(tag)
+        key = casefold(tag)
         counted[key] += number
         shown.setdefault(key, tag)
     ranked = sorted(counted.items(), key=lambda item: (-item[1], item[0]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import Problem, UsageError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.ids import parse_node_id
 from gm.store.commits.steps import sha256
 from gm.store.streams.memories import Held, Memories, Spot, is_older_line
@@ -140,7 +140,7 @@ class Resolver:
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
-        self._names = {fold(name): name for name in memories.layout.agent_names()}
+        self._names = {casefold(name): name for name in memories.layout.agent_names()}
         self.known: dict[str, Held] = {}
 
     def held(self, name: str) -> Held:
@@ -151,7 +151,7 @@ class Resolver:
 
     def find(self, identifier: str) -> Spot | None:
         """Return the place of a memory by its id; None when there is none."""
-        parsed = parse_node_id(fold(identifier))
+        parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
         return Spot(name, row) if name and row else None
@@ -259,7 +259,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
 
 
 def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
-    key = fold(spot.row.id)
+    key = casefold(spot.row.id)
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
     return tuple(f"{shown}:{row.number}" for shown, row in rows)
@@ -267,7 +267,7 @@ def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
 
 def _neighbours(resolver: Resolver, spot: Spot) -> tuple[str, str]:
     for file in resolver.held(spot.owner).files.values():
-        if file.by_id.get(fold(spot.row.id)) == spot.row:
+        if file.by_id.get(casefold(spot.row.id)) == spot.row:
             place = file.rows.index(spot.row)
             before = file.rows[place - 1].id if place else ""
             return before, file.rows[place + 1].id if place + 1 < len(file.rows) else ""

@@ -18,7 +18,7 @@ from gm.layers.relationships import (
     relationship_from_record,
 )
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.layers import is_on
 from gm.model.record import RecordError
 from gm.store.commits.snapshot import snapshot
@@ -172,9 +172,9 @@ def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChang
 
 def _id(cast: Cast, name: str) -> str:
     """Return the id that a name means; an unknown name stays as it is."""
-    wanted = fold(name)
+    wanted = casefold(name)
     for agent, full in cast.names.items():
-        if wanted in (fold(agent), fold(full), fold(cast.called(agent))):
+        if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
             return agent
     return name
 

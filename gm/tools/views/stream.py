@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gm.errors import Problem
 from gm.memory.terms import Term, spans_of, terms_in
+from gm.model.casefold import casefold
 from gm.model.character import unknown_agent
-from gm.model.fold import fold
 from gm.store.streams.memories import Held, Memories, Spot
 from gm.store.streams.rows import ARCHIVE, Row
 from gm.tools.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select
@@ -113,7 +113,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
         held = memories.of(agent)
     usual = Filter()
     found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
-    return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
+    return {casefold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
 
 def known_owner(memories: Memories, agent: str) -> str:
@@ -125,9 +125,9 @@ def known_owner(memories: Memories, agent: str) -> str:
     names = memories.layout.agent_names()
     if agent in names:
         return agent
-    wanted = fold(agent)
+    wanted = casefold(agent)
     for name in names:
-        if fold(name) == wanted:
+        if casefold(name) == wanted:
             return name
     raise unknown_agent(agent, names)
 
@@ -150,7 +150,7 @@ def show(
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
             inside = [one for other in held.values() for one in other.citing(node.id)]
-            cited_by = (*inside, *elsewhere[spot.owner].get(fold(node.id), ()))
+            cited_by = (*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))
             place = spot.owner, spot.row.home
             if place not in paths:
                 paths[place] = memories.layout.shown(memories.path_of(*place))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import GmError
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node, node_record
 from gm.store.commits.snapshot import snapshot
 from gm.store.gallery import read_artifact
@@ -198,7 +198,7 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> Work | None:
         return None
     others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
     makers = [item for item in others if item.node.type == "artifact"]
-    seen = [item for item in others if item.node.type != "artifact" and fold(item.node.id) != fold(node.id)]
+    seen = [item for item in others if item.node.type != "artifact" and casefold(item.node.id) != casefold(node.id)]
     return Work(
         path,
         read_artifact(layout, path) is not None,

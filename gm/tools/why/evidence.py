@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 from gm.store.streams.find import STREAM, Finder, Found
 from gm.tools.document import part
@@ -55,7 +55,7 @@ def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[C
     A memory that is met a second time is only named (``again``), so that a circle ends. Of ``most`` memories at most,
     this one among them, it is told what they rest on; others have ``cut``.
     """
-    return tuple(_below(finder, node, {fold(node.id)}, most))
+    return tuple(_below(finder, node, {casefold(node.id)}, most))
 
 
 def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited | Missing]:
@@ -64,7 +64,7 @@ def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cit
         if not found:
             yield Missing(cited)
             continue
-        item, key = brief(found[0]), fold(found[0].node.id)
+        item, key = brief(found[0]), casefold(found[0].node.id)
         if key in met:
             yield replace(item, again=True)
         elif len(met) >= most:
@@ -77,11 +77,11 @@ def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cit
 def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
     """Return the memories that rest on one, and those that are copies of it."""
     citing, copies = [], []
-    wanted = fold(node.id)
+    wanted = casefold(node.id)
     for found in finder.mentioning(node.id):
-        if any(fold(cited) == wanted for cited in found.node.evidence):
+        if any(casefold(cited) == wanted for cited in found.node.evidence):
             citing.append(brief(found))
-        if copied_from(found.node) and fold(copied_from(found.node)) == wanted:
+        if copied_from(found.node) and casefold(copied_from(found.node)) == wanted:
             copies.append(brief(found))
     return tuple(citing), tuple(copies)
 

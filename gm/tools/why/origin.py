@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.logbook import read_log, ref_of
@@ -65,7 +65,7 @@ def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
     """Tell whether a logbook line lists a memory among those that the scene made."""
     listed = record.get("memories")
     ids = [item.get("id") if isinstance(item, dict) else item for item in listed] if isinstance(listed, list) else []
-    return any(isinstance(item, str) and fold(item) == fold(identifier) for item in ids)
+    return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
 
 
 def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Question]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.llm.base import read_usage
 from gm.llm.prices import FREE_BACKENDS
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.traces import TraceReader
@@ -77,7 +77,7 @@ def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *,
     found = []
     for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
         who, label = text_at(record, "who"), text_at(record, "label")
-        if fold(who or label[: len(agent)]) != fold(agent):
+        if casefold(who or label[: len(agent)]) != casefold(agent):
             continue
         answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
         stands = not rejected and _made(answer, agent, node)
@@ -182,7 +182,7 @@ def _own_lines(agent: str, node: Node) -> list[str]:
     """Take what an agent itself said in the conversation that a memory keeps."""
     exchange = node.metadata.get("exchange")
     lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
-    return [text_at(item, "text") for item in lines if fold(text_at(item, "agent")) == fold(agent)]
+    return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -9,7 +9,7 @@ from gm.layers import LAYERS
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS as REGARDS
 from gm.layers.soul import SOUL as SOULS
-from gm.model.fold import fold
+from gm.model.casefold import casefold
 from gm.tools.graphs.draw import draw_agent
 from gm.tools.views.cast import Face, view_cast
 from gm.tools.views.diary import view_diary
@@ -45,10 +45,10 @@ def read_agent(site: Site, agent: Face) -> Shown:
 def tones_of(words: Iterable[str]) -> dict[str, int]:
     """Return a colour for each word, from 1 by frequency; 0 when all are used up."""
     spelled = [word for word in words if word]
-    counts = Counter(map(fold, spelled))
+    counts = Counter(map(casefold, spelled))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     number = {word: place if place <= TONES else 0 for place, word in enumerate(ranked, 1)}
-    return {word: number[fold(word)] for word in spelled}
+    return {word: number[casefold(word)] for word in spelled}
 
 
 def read_relationships(site: Site, agent: Face) -> Shown:

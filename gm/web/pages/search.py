@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.markup.clean import js_value
 from gm.memory.terms import Term, matches, spans_of, terms_in
-from gm.model.fold import fold, search_key
+from gm.model.casefold import casefold, search_key
 from gm.model.node import NODE_TYPES
 from gm.store.streams.memories import Spot
 from gm.tools.views.filtering import NEWEST, Filter, in_order, select
@@ -106,7 +106,7 @@ def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
         page = site.page_of(name, row.id)
         if node is not None and page is not None:
             path = fill_path(LIST, {"agent": name, "page": page})
-            tags = [fold(tag) for tag in row.tags]
+            tags = [casefold(tag) for tag in row.tags]
             address = f"{path}#{anchor_of(row.id)}"
             yield [number, row.id, address, row.day, row.scene, row.type, row.importance, tags, node.description]
 

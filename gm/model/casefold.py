@@ -14,7 +14,7 @@ _MICRO = b"\xb5"
 
 
 @lru_cache(maxsize=8192)
-def fold(text: str) -> str:
+def casefold(text: str) -> str:
     """Return a text in the form in which it is compared: NFC, case folded, no outer space."""
     if text.isascii():
         return text.lower().strip()
@@ -23,29 +23,29 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", folded).strip()
 
 
-def fold_tag(tag: str) -> str:
+def casefold_tag(tag: str) -> str:
     """Bring a tag, or words that may be one, into the form in which tags are compared: folded, hyphens for spaces."""
-    return "-".join(fold(tag).split())
+    return "-".join(casefold(tag).split())
 
 
 def search_key(text: str) -> str:
     """Return a text in the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
-    return " ".join(fold(text).translate(_SPELLED_OUT).split())
+    return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
-def fold_all(texts: Iterable[str]) -> list[str]:
-    """Fold many texts of which hardly one comes twice, as ``fold`` does, without keeping what came out."""
-    return [text.lower().strip() if text.isascii() else fold(text) for text in texts]
+def casefold_all(texts: Iterable[str]) -> list[str]:
+    """Fold many texts of which hardly one comes twice, as ``casefold`` does, without keeping what came out."""
+    return [text.lower().strip() if text.isascii() else casefold(text) for text in texts]
 
 
-def fold_lines(texts: str) -> str:
+def casefold_lines(texts: str) -> str:
     """Bring many lines at once into the form in which they are searched, as ``search_key`` does; spaces stay."""
     if (quick := _fold_quickly(texts)) is not None:
         return quick
     lines = texts.split("\n")
     if len(lines) == 1:
         return _fold_thoroughly(texts)
-    return "\n".join(map(fold_lines, lines))
+    return "\n".join(map(casefold_lines, lines))
 
 
 def _fold_quickly(texts: str) -> str | None:
@@ -74,8 +74,8 @@ def _fold_thoroughly(texts: str) -> str:
 
 def is_named(name: str, names: Iterable[str]) -> bool:
     """Return whether a name is among others."""
-    wanted = fold(name)
-    return any(fold(other) == wanted for other in names)
+    wanted = casefold(name)
+    return any(casefold(other) == wanted for other in names)
 
 
 def shorten(text: str, most: int) -> str:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.model.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, search_key
 from gm.model.character import Agent, AgentState, find_agent
-from gm.model.fold import fold, fold_all, fold_lines, fold_tag, is_named, search_key
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags
 from gm.scene.mentions import mentioned
@@ -26,9 +26,9 @@ CAST = {"jürgen": agent("jürgen", "Jürgen Vogt"), "leo": agent("leo", "Leonie
 @given(st.text())
 def test_case_and_unicode_form_make_no_difference(text: str) -> None:
     for form in ("NFC", "NFD"):
-        assert fold(unicodedata.normalize(form, text)) == fold(text)
-    assert fold(fold(text)) == fold(text)
-    assert fold_tag(text) == "-".join(fold(text).split())
+        assert casefold(unicodedata.normalize(form, text)) == casefold(text)
+    assert casefold(casefold(text)) == casefold(text)
+    assert casefold_tag(text) == "-".join(casefold(text).split())
 
 
 @pytest.mark.parametrize("name", [NFC, NFD, NFD.upper(), " jürgen ", "Jürgen Vogt", "JÜRGEN VOGT"])
@@ -42,8 +42,8 @@ def test_an_agent_is_found_by_its_call_name() -> None:
 
 
 def test_lines_are_folded_at_once_and_stay_lines() -> None:
-    assert fold_lines("Die Türme\nStraße") == "die tuerme\nstrasse"
-    assert fold_lines("TOWER\n x ") == "tower\n x "
+    assert casefold_lines("Die Türme\nStraße") == "die tuerme\nstrasse"
+    assert casefold_lines("TOWER\n x ") == "tower\n x "
 
 
 def test_is_named() -> None:
@@ -75,15 +75,15 @@ def test_each_character_is_folded_alike_whatever_stands_on_the_other_lines(first
         if one != "\n":
             plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", f"a{one}").casefold())
             spelled = plain.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-            assert fold_lines(f"a{one}") == spelled
-            assert fold_lines(f"Tür\na{one}\n–") == f"tuer\n{spelled}\n–"
+            assert casefold_lines(f"a{one}") == spelled
+            assert casefold_lines(f"Tür\na{one}\n–") == f"tuer\n{spelled}\n–"
 
 
 @given(st.lists(st.text(alphabet="aZäÖßµéÉ×÷\u0308–„ \t", max_size=12), max_size=5))
 def test_lines_are_folded_each_by_itself(lines: list[str]) -> None:
-    assert fold_lines("\n".join(lines)).split("\n") == [fold_lines(line) for line in lines or [""]]
+    assert casefold_lines("\n".join(lines)).split("\n") == [casefold_lines(line) for line in lines or [""]]
 
 
 @given(st.lists(st.text()))
 def test_many_texts_are_folded_as_each_of_them(texts: list[str]) -> None:
-    assert fold_all(texts) == [fold(text) for text in texts]
+    assert casefold_all(texts) == [casefold(text) for text in texts]
