@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
-PURE   := tests/model tests/memory tests/layers tests/scene tests/reply
+PURE   := tests/model tests/memory tests/layers tests/scene tests/ask/reply
 
 .PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector pictures wheel clean
 .DEFAULT_GOAL := day
@@ -51,7 +51,7 @@ bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
 
 inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspector; needs npx and the network
-	$(BIN)/python -m tests.mcp.inspector
+	$(BIN)/python -m tests.faces.mcp.inspector
 
 wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

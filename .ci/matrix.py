@@ -28,14 +28,14 @@ NOT_HERE = {
 }
 SPARE = {
     "index": (
-        "tests/index",
+        "tests/llm/vectors",
         "tests/cli/test_index.py",
-        "tests/day/test_vector_search.py",
+        "tests/play/test_vector_search.py",
         "tests/stories/test_vectors.py",
-        "tests/tools/test_index.py",
-        "tests/tools/test_recall_by_vectors.py",
+        "tests/api/test_index.py",
+        "tests/api/test_recall_by_vectors.py",
     ),
-    "parquet": ("tests/tools/test_sweep.py",),
+    "parquet": ("tests/api/test_sweep.py",),
     "ray": (),  # only slow tests start it
 }
 """Extras that a new Python may have to wait for, since their wheels are made for one Python each: the tests of each."""

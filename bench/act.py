@@ -15,13 +15,13 @@ from pathlib import Path
 from statistics import fmean
 
 from bench.table import Row
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.api.create import create_world
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.rehearsal import Rehearsal
-from gm.tools.create import create_world
+from gm.play.report import Report
+from gm.play.run import game_master
 
 DAYS = 50
 YOUNG_DAY = 5

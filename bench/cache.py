@@ -18,18 +18,18 @@ from threading import Lock
 from typing import Any
 
 from bench.table import Row
-from gm.config import LlmSettings
-from gm.day.master import GameMaster
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.api.create import create_world
+from gm.base.config import LlmSettings
+from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
 from gm.model.calendar import SceneRef
-from gm.store.layout import Layout
-from gm.tools.create import create_world
+from gm.play.master import GameMaster
+from gm.play.report import Report
+from gm.play.run import game_master
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.prefix_cache import Charge, PrefixCache
 from tests.llm.standin import StandIn

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.table import Row
+from gm.files.check.whole import check_files
+from gm.files.layout import Layout
 from gm.model.node import Node, render_node
-from gm.store.check.whole import check_files
-from gm.store.layout import Layout
 
 AGENTS = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
 NODES = 15_000

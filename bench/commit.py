@@ -17,11 +17,11 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
+from gm.api.create import create_world
+from gm.files.commits.steps import Append, SetValues, Step
+from gm.files.commits.writer import writing
+from gm.files.layout import Layout
 from gm.model.node import Node, render_node
-from gm.store.commits.steps import Append, SetValues, Step
-from gm.store.commits.writer import writing
-from gm.store.layout import Layout
-from gm.tools.create import create_world
 
 SCENES = 60
 CAST = ("emre", "leo", "vera")

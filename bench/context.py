@@ -12,9 +12,9 @@ from statistics import median
 from typing import Any
 
 from bench.table import Row
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from gm.model.node import Node, render_node
-from gm.store.layout import Layout
-from gm.tools.create import create_world
 
 SIZES = (1_000, 1_000_000)
 RUNS = 3

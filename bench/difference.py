@@ -6,9 +6,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.why import fill, time_python
-from gm.store.layout import Layout
-from gm.tools.create import create_world
-from gm.tools.memory.correct import Correction, correct_memory
+from gm.api.create import create_world
+from gm.api.memory.correct import Correction, correct_memory
+from gm.files.layout import Layout
 
 RUNS = 7
 

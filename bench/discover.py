@@ -12,17 +12,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.api.create import create_world
+from gm.api.gift import give_memories
+from gm.api.mind.minds import SceneMinds
+from gm.base.tokens import estimate_tokens
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import ToolResult, length_of_tools, parts_of, text_of
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
-from gm.tokens import estimate_tokens
-from gm.tools.create import create_world
-from gm.tools.gift import give_memories
-from gm.tools.mind.minds import SceneMinds
+from gm.play.report import Report
+from gm.play.run import game_master
 
 MODES = ("inject", "discover", "discover, tools: core", "discover, tools: core, max_tool_rounds: 1")
 LONGER = (0, 3_000, 8_000)

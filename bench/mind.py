@@ -18,20 +18,20 @@ from statistics import median
 from bench.recall import make_lexis, make_node
 from bench.table import Row
 from bench.vectors import vectors
-from gm.config import IndexSettings, Settings
-from gm.day.vector_search import index_folder
-from gm.index.build import build
-from gm.index.files import ShelfWriter, read_shelf
-from gm.index.opened import open_index, wanted_rows
-from gm.index.similarities import join
-from gm.index.texts import recipe_of
+from gm.api.create import create_world
+from gm.api.gift import give_memories
+from gm.api.index.build import build_index
+from gm.api.recall import RecallWish, open_recall
+from gm.base.config import IndexSettings, Settings
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.vectors.build import build
+from gm.llm.vectors.files import ShelfWriter, read_shelf
+from gm.llm.vectors.opened import open_index, wanted_rows
+from gm.llm.vectors.similarities import join
+from gm.llm.vectors.texts import recipe_of
 from gm.model.node import Node, render_node
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.create import create_world
-from gm.tools.gift import give_memories
-from gm.tools.index.build import build_index
-from gm.tools.recall import RecallWish, open_recall
+from gm.play.vector_search import index_folder
 
 NODES = 10_000
 WIDTH = 768

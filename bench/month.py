@@ -11,16 +11,16 @@ from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.api.board import put_up_brief
+from gm.api.create import create_world
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.world import World
+from gm.play.report import Report
+from gm.play.run import game_master
 from gm.scene.schedule import events_on, is_played
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.board import put_up_brief
-from gm.tools.create import create_world
 
 DAYS = 30
 BRIEF_EVERY = 6

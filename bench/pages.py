@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from bench.check import AGENTS, NODES, make_world, parse_all, seconds
 from bench.table import Row
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 FRESH, WARM = 3, 7
 """Fresh processes for each page, and further requests in each of them."""
@@ -107,7 +107,7 @@ def serve(root: Path, path: str, times: int) -> None:
     """Ask the application itself, in this process, and print the times."""
     from starlette.testclient import TestClient
 
-    from gm.web.app import make_app
+    from gm.faces.web.app import make_app
 
     client = TestClient(make_app(Layout(root)), base_url="http://127.0.0.1:8765")
     client.get("/static/site.css")  # the client's own first request

@@ -24,11 +24,11 @@ from statistics import median
 from typing import Any
 
 from bench.table import Row
+from gm.api.recall import Recall, RecallWish, open_recall
+from gm.base.config import Settings
 from gm.cli import gm
-from gm.config import Settings
+from gm.files.layout import Layout
 from gm.model.node import Node, render_node
-from gm.store.layout import Layout
-from gm.tools.recall import Recall, RecallWish, open_recall
 
 Lexis = tuple[list[str], list[float]]
 

@@ -20,9 +20,9 @@ from statistics import median
 from typing import Any
 
 from bench.table import Row
-from gm.index.base import normalised
-from gm.index.files import ShelfWriter, read_shelf
-from gm.index.texts import Recipe
+from gm.llm.vectors.base import normalised
+from gm.llm.vectors.files import ShelfWriter, read_shelf
+from gm.llm.vectors.texts import Recipe
 
 WIDTH = 768
 RECIPE = Recipe("bench", WIDTH)
@@ -37,7 +37,7 @@ SEARCH = """
 import re, sys, time, json
 from array import array
 from pathlib import Path
-from gm.index.files import read_shelf
+from gm.llm.vectors.files import read_shelf
 began = time.perf_counter()
 shelf = read_shelf(Path(sys.argv[1]))
 query = array("f", bytes(shelf.row(len(shelf) // 2)))

@@ -20,19 +20,19 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.config import LlmSettings
-from gm.day.report import Report
-from gm.day.run import game_master
-from gm.errors import GmError
+from gm.api.create import create_world
+from gm.base.config import LlmSettings
+from gm.base.errors import GmError
+from gm.files.layout import Layout
+from gm.files.traces import TraceFolder
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Backend, Block, Request
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.rehearsal.voice import load_pack
-from gm.store.layout import Layout
-from gm.store.traces import TraceFolder
-from gm.tools.create import create_world
+from gm.play.report import Report
+from gm.play.run import game_master
 
 CALL_S = 0.2
 OLD_DAY = 12  # by then every window is full

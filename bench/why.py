@@ -9,9 +9,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from gm.model.node import Node, render_node
-from gm.store.layout import Layout
-from gm.tools.create import create_world
 
 MEMORIES = 15_000
 PER_SCENE = 7

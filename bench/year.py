@@ -16,17 +16,17 @@ from pathlib import Path
 from statistics import fmean, median
 
 from bench.table import Row
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.api.create import create_world
+from gm.files.layout import Layout
+from gm.files.load import load_agent
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
-from gm.store.load import load_agent
-from gm.tools.create import create_world
+from gm.play.report import Report
+from gm.play.run import game_master
 
 DAYS, EARLY = 365, 60
 AIM_TOKENS = 1.2

@@ -28,46 +28,46 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
-    "gm.day.report": ("Report",),
-    "gm.day.run": ("play_days",),
-    "gm.errors": ("GmError", "WaitingError"),
-    "gm.tools.check": ("check_world", "describe_report"),
-    "gm.tools.context": ("ContextWish", "describe_context"),
-    "gm.tools.create": ("create_world",),
-    "gm.tools.diff.describe": ("describe_difference",),
-    "gm.tools.document": ("as_json",),
-    "gm.tools.memory.add": ("NewMemory", "add_memory"),
-    "gm.tools.memory.describe": ("describe_found", "describe_stream"),
-    "gm.tools.models": ("choose_for",),
-    "gm.tools.opened": ("OpenWorld", "open_world"),
-    "gm.tools.recall": ("RecallWish", "open_recall"),
-    "gm.tools.relationships": ("describe_relationships",),
-    "gm.tools.stats": ("describe_stats",),
-    "gm.tools.status": ("describe_due", "describe_status"),
-    "gm.tools.threads": ("describe_threads",),
-    "gm.tools.why": ("describe_why",),
+    "gm.play.report": ("Report",),
+    "gm.play.run": ("play_days",),
+    "gm.base.errors": ("GmError", "WaitingError"),
+    "gm.api.check": ("check_world", "describe_report"),
+    "gm.api.context": ("ContextWish", "describe_context"),
+    "gm.api.create": ("create_world",),
+    "gm.api.history.diff.describe": ("describe_difference",),
+    "gm.api.document": ("as_json",),
+    "gm.api.memory.add": ("NewMemory", "add_memory"),
+    "gm.api.memory.describe": ("describe_found", "describe_stream"),
+    "gm.api.models": ("choose_for",),
+    "gm.api.opened": ("OpenWorld", "open_world"),
+    "gm.api.recall": ("RecallWish", "open_recall"),
+    "gm.api.relationships": ("describe_relationships",),
+    "gm.api.stats": ("describe_stats",),
+    "gm.api.status": ("describe_due", "describe_status"),
+    "gm.api.threads": ("describe_threads",),
+    "gm.api.why": ("describe_why",),
 }
 """Where each public name is declared."""
 
 if TYPE_CHECKING:
-    from gm.day.report import Report
-    from gm.day.run import play_days
-    from gm.errors import GmError, WaitingError
-    from gm.tools.check import check_world, describe_report
-    from gm.tools.context import ContextWish, describe_context
-    from gm.tools.create import create_world
-    from gm.tools.diff.describe import describe_difference
-    from gm.tools.document import as_json
-    from gm.tools.memory.add import NewMemory, add_memory
-    from gm.tools.memory.describe import describe_found, describe_stream
-    from gm.tools.models import choose_for
-    from gm.tools.opened import OpenWorld, open_world
-    from gm.tools.recall import RecallWish, open_recall
-    from gm.tools.relationships import describe_relationships
-    from gm.tools.stats import describe_stats
-    from gm.tools.status import describe_due, describe_status
-    from gm.tools.threads import describe_threads
-    from gm.tools.why import describe_why
+    from gm.api.check import check_world, describe_report
+    from gm.api.context import ContextWish, describe_context
+    from gm.api.create import create_world
+    from gm.api.document import as_json
+    from gm.api.history.diff.describe import describe_difference
+    from gm.api.memory.add import NewMemory, add_memory
+    from gm.api.memory.describe import describe_found, describe_stream
+    from gm.api.models import choose_for
+    from gm.api.opened import OpenWorld, open_world
+    from gm.api.recall import RecallWish, open_recall
+    from gm.api.relationships import describe_relationships
+    from gm.api.stats import describe_stats
+    from gm.api.status import describe_due, describe_status
+    from gm.api.threads import describe_threads
+    from gm.api.why import describe_why
+    from gm.base.errors import GmError, WaitingError
+    from gm.play.report import Report
+    from gm.play.run import play_days
 else:
 
     def __getattr__(name: str) -> object:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from gm.store.layout import Layout
-from gm.tools.create import create_world
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from tests.stories.playing import play
 
 QUICK = "not slow"
@@ -22,10 +22,10 @@ settings.load_profile("gm")
 SLOW = {
     "browser": "a Chromium opens every page",
     "crash": "gm is killed at every step",
-    "binding/test_formats.py": "pandoc, Java and poppler look at books",
+    "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "stories/test_line_ends.py": "days are played with every form of line ends",
-    "web/test_odd_worlds.py": "worlds of every odd shape are published whole",
-    "web/test_while_written.py": "pages are read for as long as days are written",
+    "faces/web/test_odd_worlds.py": "worlds of every odd shape are published whole",
+    "faces/web/test_while_written.py": "pages are read for as long as days are written",
     "test_skips.py": "pytest runs in pytest",
     "test_wheel.py": "a wheel is built and played from",
 }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
+from gm.api.gift import give_memories
+from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
-from gm.store.layout import Layout
-from gm.tools.gift import give_memories
 from tests.stories.playing import set_sections
 
 ALL_ON = """

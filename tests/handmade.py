@@ -6,7 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 WORLD = """\
 {

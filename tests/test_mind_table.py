@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import Settings
+from gm.base.config import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,22 +9,36 @@ import gm
 
 PACKAGE = Path(gm.__file__).parent
 RINGS = (
-    {"errors", "texts"},
-    {"config", "tokens", "frontmatter", "regular", "yamlwords"},
+    {"base"},
     {"model"},
     {"memory"},
     {"layers"},
-    {"scene", "reply"},
-    {"store", "prompt", "llm", "index", "git", "markup"},
-    {"day"},
-    {"tools"},
-    {"mcp", "web", "binding"},
+    {"scene"},
+    {"ask"},
+    {"files", "llm"},
+    {"play"},
+    {"api"},
+    {"faces"},
     {"cli"},
 )
-PURE = ("model", "memory", "layers", "scene", "reply")
+PURE = ("model", "memory", "layers", "scene", "ask/reply")
 EDGES = {"os", "pathlib", "io", "subprocess", "socket", "shutil", "tempfile", "time", "datetime", "click", "anthropic"}
 RING_OF = {name: number for number, ring in enumerate(RINGS) for name in ring}
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in RING_OF)
+DATA = {"assistants", "worlds"}
+MODULES = sorted(
+    path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE and not DATA & set(path.relative_to(PACKAGE).parts)
+)
+
+# Rooms of one package that do not know each other.
+APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), ("llm/vectors", "llm/rehearsal"))
+# Rooms of one package, lowest first: each imports only from those before it.
+FLOORS = tuple(f"files/{room}" for room in ("forms", "reading", "commits", "lexical", "streams", "layers", "check"))
+# Rooms that know nothing but what is named.
+KNOW = {
+    "files/forms": ("gm.files.forms", "gm.base"),
+    "api/history/git": ("gm.api.history.git", "gm.base"),
+    "base/markup": ("gm.base",),
+}
 
 
 def imports_of(path: Path) -> set[str]:
@@ -37,62 +51,78 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def package_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0]
 
 
-def test_every_module_lies_in_a_ring() -> None:
-    rooms = {room_of(path) for path in MODULES if "worlds" not in path.parts}
-    assert rooms <= set(RING_OF), f"not in any ring: {sorted(rooms - set(RING_OF))}"
+def modules_of(room: str) -> list[Path]:
+    modules = sorted((PACKAGE / room).rglob("*.py"))
+    assert modules, f"no such room: {room}"
+    return modules
+
+
+def lies_in(name: str, room: str) -> bool:
+    dotted = f"gm.{room.replace('/', '.')}"
+    return name == dotted or name.startswith(f"{dotted}.")
+
+
+def test_there_are_twelve_packages_and_each_lies_in_a_ring_and_has_a_readme() -> None:
+    packages = {package_of(path) for path in MODULES}
+    assert packages == set(RING_OF)
+    assert len(packages) <= 12
+    assert not [name for name in packages if not (PACKAGE / name / "README.md").is_file()]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_a_module_imports_only_from_lower_rings(path: Path) -> None:
-    here = room_of(path)
+    here = package_of(path)
     used = {name.split(".")[1] for name in imports_of(path) if name.startswith("gm.")}
-    wrong = sorted(room for room in used if room != here and RING_OF[room] >= RING_OF[here])
+    wrong = sorted(package for package in used if package != here and RING_OF[package] >= RING_OF[here])
     assert not wrong, f"{here} (ring {RING_OF[here]}) imports {wrong}"
 
 
 @pytest.mark.parametrize("room", PURE)
-def test_a_pure_ring_touches_no_edge(room: str) -> None:
-    for path in (PACKAGE / room).rglob("*.py"):
+def test_a_pure_room_touches_no_edge(room: str) -> None:
+    for path in modules_of(room):
         used = {name.split(".")[0] for name in imports_of(path)}
         assert not used & EDGES, f"{path.name} imports {sorted(used & EDGES)}"
 
 
-def test_whoever_reads_a_file_knows_nothing_of_the_rules_that_check_it() -> None:
-    for path in (PACKAGE / "store").rglob("*.py"):
+@pytest.mark.parametrize("rooms", APART, ids=" ".join)
+def test_rooms_that_stand_apart_do_not_import_each_other(rooms: tuple[str, ...]) -> None:
+    for room in rooms:
+        for path in modules_of(room):
+            wrong = sorted(
+                name for name in imports_of(path) for other in rooms if other != room and lies_in(name, other)
+            )
+            assert not wrong, f"{path}: {wrong}"
+
+
+@pytest.mark.parametrize("room", KNOW)
+def test_a_room_of_tools_imports_only_what_is_named(room: str) -> None:
+    for path in modules_of(room):
+        wrong = sorted(name for name in imports_of(path) if name.startswith("gm.") and not name.startswith(KNOW[room]))
+        assert not wrong, f"{path}: {wrong}"
+
+
+def test_reading_a_file_needs_none_of_the_rules_that_check_it() -> None:
+    for path in modules_of("files"):
         if "check" not in path.parts:
-            used = {name for name in imports_of(path) if name.startswith("gm.store.check")}
+            used = {name for name in imports_of(path) if lies_in(name, "files/check")}
             assert not used, f"{path.name} imports {sorted(used)}"
 
 
 def test_only_the_command_line_prints() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        if room_of(path) == "cli":
+    for path in MODULES:
+        if package_of(path) == "cli":
             continue
         calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
         assert not any(isinstance(call.func, ast.Name) and call.func.id == "print" for call in calls), path
 
 
-# Inside of store: what a file is made of, what lands together, what stands in a line, streams and minds, the whole.
-STORE_FLOORS = ("forms", "reading", "commits", "lexical", "streams", "layers", "check")
-
-
-def test_inside_of_store_each_package_imports_only_from_those_before_it() -> None:
-    for floor, package in enumerate(STORE_FLOORS):
-        modules = sorted((PACKAGE / "store" / package).glob("*.py"))
-        assert modules
-        for path in modules:
-            for name in sorted(imports_of(path)):
-                parts = name.split(".")
-                if parts[:2] == ["gm", "store"] and len(parts) > 2 and parts[2] in STORE_FLOORS:
-                    assert STORE_FLOORS.index(parts[2]) <= floor, f"{path}: {name}"
-
-
-def test_forms_of_files_know_no_world() -> None:
-    for path in sorted((PACKAGE / "store" / "forms").glob("*.py")):
-        for name in sorted(imports_of(path)):
-            known = ("gm.store.forms", "gm.errors", "gm.frontmatter", "gm.yamlwords", "gm.regular", "gm.texts")
-            assert not name.startswith("gm.") or name.startswith(known), f"{path}: {name}"
+@pytest.mark.parametrize("floor", FLOORS)
+def test_inside_of_files_each_room_imports_only_from_those_before_it(floor: str) -> None:
+    above = FLOORS[FLOORS.index(floor) + 1 :]
+    for path in modules_of(floor):
+        wrong = sorted(name for name in imports_of(path) for room in above if lies_in(name, room))
+        assert not wrong, f"{path}: {wrong}"

@@ -19,8 +19,8 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
     site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
     elsewhere.mkdir()
     zipfile.ZipFile(wheel).extractall(site)
-    assert (site / "gm/web/templates").is_dir()
-    assert not (site / "gm/web/pictures").exists()
+    assert (site / "gm/faces/web/templates").is_dir()
+    assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}

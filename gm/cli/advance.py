@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
+from gm.base.config import DIRECTORS
+from gm.base.errors import GmError, UsageError
 from gm.cli import complete
 from gm.cli.options import examples, json_option, model_options, telling_what_is_awaited, world_option
 from gm.cli.terminal import out_json, show
-from gm.config import DIRECTORS
-from gm.errors import GmError, UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.forecast.values import Forecast
     from gm.cli.show import DayView
-    from gm.day.directors import Direction
-    from gm.day.master import DayResult
-    from gm.day.report import Report
-    from gm.day.review import Review
     from gm.llm.choose import Choice
-    from gm.tools.forecast.values import Forecast
+    from gm.play.directors import Direction
+    from gm.play.master import DayResult
+    from gm.play.report import Report
+    from gm.play.review import Review
 
 
 @click.command(
@@ -76,11 +76,11 @@ def advance_day(
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is.
     """
+    from gm.api.mind.minds import SceneMinds
+    from gm.api.models import choose_for
     from gm.cli.show import DayView
-    from gm.day.directors import Direction
-    from gm.day.run import play_days
-    from gm.tools.mind.minds import SceneMinds
-    from gm.tools.models import choose_for
+    from gm.play.directors import Direction
+    from gm.play.run import play_days
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
@@ -129,13 +129,13 @@ def _play(
     as_json: bool,
 ) -> None:
     """Play, and tell what came of it; with ``watch``, for as long as answers are awaited."""
-    from gm.tools.commits import CommittingReport
-    from gm.tools.waiting import play_patiently
+    from gm.api.history.commits import CommittingReport
+    from gm.api.waiting import play_patiently
 
     with telling_what_is_awaited(choice, as_json), view:
         results = play_patiently(layout, play, view.waiting) if watch else play()
     if isinstance(report, CommittingReport) and not results:
-        from gm.store.load import load_world
+        from gm.files.load import load_world
 
         report.catch_up(load_world(layout).world)
     view.finished(layout)
@@ -148,8 +148,8 @@ def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Repo
     """Let days be committed, if that is wanted; whether it can be done is found out now."""
     from dataclasses import replace
 
-    from gm.store.load import load_clock, load_settings
-    from gm.tools.commits import DAY, NEVER, CommittingReport
+    from gm.api.history.commits import DAY, NEVER, CommittingReport
+    from gm.files.load import load_clock, load_settings
 
     settings = load_settings(layout)[0].git
     if commit is False or (commit is None and settings.commit == NEVER):
@@ -169,21 +169,21 @@ def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Revi
     if dry_run:
         raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")
     from gm.cli.interactive import TableView, at_the_table
-    from gm.day.interactive import Session
+    from gm.play.interactive import Session
 
     view = TableView(quiet=quiet)
     return view, Session(at_the_table(view))
 
 
 def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
-    from gm.tools.forecast.make import make_forecast
+    from gm.api.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
 def _show_forecast(forecast: Forecast, *, as_json: bool) -> None:
+    from gm.api.forecast.describe import describe_forecast
     from gm.cli.cost import show_forecast
-    from gm.tools.forecast.describe import describe_forecast
 
     show(describe_forecast(forecast), as_json, show_forecast)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
     author_option,
@@ -21,12 +22,11 @@ from gm.cli.options import (
 )
 from gm.cli.scene import play_now
 from gm.cli.terminal import clip, out, safe, show
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.board import Board, Briefs, Posted
-    from gm.tools.events import Calendar, PlannedEvent
+    from gm.api.board import Board, Briefs, Posted
+    from gm.api.events import Calendar, PlannedEvent
 
 SHOWN = 100
 _day_option = click.option(
@@ -54,7 +54,7 @@ def brief(
     It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
     is read from standard input.
     """
-    from gm.tools.board import describe_briefs, end_brief, put_up_brief
+    from gm.api.board import describe_briefs, end_brief, put_up_brief
 
     _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
@@ -79,7 +79,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
     Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
     """
-    from gm.tools.board import describe_board, put_up_post
+    from gm.api.board import describe_board, put_up_post
 
     _require_one("gm post TEXT", text, listed)
     if listed:
@@ -101,7 +101,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
     """
-    from gm.tools.board import put_up_feedback
+    from gm.api.board import put_up_feedback
 
     posted, notes = put_up_feedback(layout, piece, text_of(text), author)
     show(posted, as_json, _show_news, notes)
@@ -185,7 +185,7 @@ def event(
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
     coming.
     """
-    from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
+    from gm.api.events import EventWish, describe_events, remove_event, schedule_event
 
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
@@ -230,7 +230,7 @@ def meeting(
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
-        from gm.tools.events import EventWish, schedule_event
+        from gm.api.events import EventWish, schedule_event
 
         lead = names[0] if names else ""
         wish = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)
@@ -239,7 +239,7 @@ def meeting(
         return
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")
-    from gm.day.edits import clean_text
+    from gm.play.edits import clean_text
     from gm.scene.requested_scene import SceneWish
 
     play_now(layout, "gm meeting", SceneWish("meeting", names, clean_text(topic), place), model, seed, as_json)

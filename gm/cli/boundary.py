@@ -10,10 +10,10 @@ from types import FrameType
 
 import click
 
+from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, WaitingError
+from gm.base.regular import hint_for
 from gm.cli.streams import OutputError
 from gm.cli.terminal import safe, say
-from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, WaitingError
-from gm.regular import hint_for
 
 OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is kept, the same command goes on from there"
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.config import PRUNINGS
+from gm.base.errors import UsageError
 from gm.cli.options import (
     agents_argument,
     json_option,
@@ -16,12 +18,10 @@ from gm.cli.options import (
     world_option,
 )
 from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
-from gm.config import PRUNINGS
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.care import AgentCare, Care, Pruning, Rules
+    from gm.api.care import AgentCare, Care, Pruning, Rules
 
 
 @click.command()
@@ -41,9 +41,9 @@ def care(
     memories themselves go to state/archive/, to the byte: search and evidence still find them there.
     """
     _check_names(agents, everybody)
+    from gm.api.care import describe_care, run_care
+    from gm.api.models import choose_for
     from gm.cli.show import DayView
-    from gm.tools.care import describe_care, run_care
-    from gm.tools.models import choose_for
 
     if dry_run:
         show(describe_care(read_world(layout), agents, now=now), as_json, partial(_show_due, now))
@@ -76,8 +76,8 @@ def prune(
     reflection, pinned and critical ones.
     """
     _check_names(agents, everybody)
+    from gm.api.care import describe_pruning, run_pruning
     from gm.cli.show import DayView
-    from gm.tools.care import describe_pruning, run_pruning
 
     if dry_run:
         found = describe_pruning(read_world(layout), agents, strategy)

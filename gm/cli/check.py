@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.cli import complete
 from gm.cli.options import agreed, chosen_world, examples, json_option, show_broken, world_option
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, show, width
 from gm.cli.world import OPTIONS, folders, named_world
-from gm.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.check.whole import Counts, Report
-    from gm.tools.settings import Setting, SettingsFound
+    from gm.api.check.whole import Counts, Report
+    from gm.api.settings import Setting, SettingsFound
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 AROUND = 36
@@ -40,7 +40,7 @@ def check(layout: Layout, as_json: bool, fix: bool, yes: bool, quiet: bool) -> i
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
     legitimate, and worth knowing.
     """
-    from gm.tools.check import check_world, describe_report
+    from gm.api.check import check_world, describe_report
 
     if fix:
         _correct(layout, yes)
@@ -52,7 +52,7 @@ def check(layout: Layout, as_json: bool, fix: bool, yes: bool, quiet: bool) -> i
 
 def _correct(layout: Layout, yes: bool) -> None:
     """Show what can be corrected, ask, and write it."""
-    from gm.tools.check import find_corrections, write_corrections
+    from gm.api.check import find_corrections, write_corrections
 
     found = find_corrections(layout)
     if not found:
@@ -76,7 +76,7 @@ def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
 
 def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
     """Show problems grouped by file, each with the text at its place."""
-    from gm.store.forms.text import read_text
+    from gm.files.forms.text import read_text
 
     for path, group in groupby(problems, lambda problem: problem.path):
         lines = read_text(layout.root / path, path)[0].body.split("\n") if (layout.root / path).is_file() else []
@@ -141,7 +141,7 @@ def settings(layout: Layout | None, names: tuple[str, ...], own: bool, as_json: 
     NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
     the setting does and what it takes is told as well.
     """
-    from gm.tools.settings import describe_settings
+    from gm.api.settings import describe_settings
 
     found, problems = describe_settings(layout, names, own=own)
     show_broken(problems)
@@ -160,7 +160,7 @@ def _show_settings(named: bool, own: bool, found: SettingsFound) -> None:
 
 
 def _show_setting(item: Setting) -> None:
-    from gm.config.manual import as_yaml
+    from gm.base.config.manual import as_yaml
 
     source = "" if item.source == DEFAULT else f"  # {item.source}"
     value = safe(clip(as_yaml(item.value), VALUE))
@@ -168,7 +168,7 @@ def _show_setting(item: Setting) -> None:
 
 
 def _explain(item: Setting) -> None:
-    from gm.config.manual import as_yaml
+    from gm.base.config.manual import as_yaml
 
     entry = item.entry
     out(paint(safe(entry.name), bold=True))

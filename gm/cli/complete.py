@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import GmError
 from gm.cli.world import named_world
-from gm.errors import GmError
-from gm.store.layout import Layout, find_world
+from gm.files.layout import Layout, find_world
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -61,13 +61,13 @@ def _agents(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _nodes(layout: Layout | None, typed: str) -> Iterable[str]:
-    from gm.store.glance import newest_ids
+    from gm.files.glance import newest_ids
 
     return newest_ids(layout, typed, MOST_IDS) if layout else ()
 
 
 def _works(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.store.glance import gallery_files
+    from gm.files.glance import gallery_files
 
     return gallery_files(layout) if layout else ()
 
@@ -84,7 +84,7 @@ def _agents_and_nodes(layout: Layout | None, typed: str) -> Iterable[str]:
 
 
 def _threads(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.store.glance import thread_ids
+    from gm.files.glance import thread_ids
 
     return thread_ids(layout, MOST_IDS) if layout else ()
 
@@ -100,20 +100,20 @@ def _days(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _scene_types(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.store.glance import scene_type_names
+    from gm.files.glance import scene_type_names
 
     return scene_type_names(layout)
 
 
 def _places(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.store.now import load_settings
+    from gm.files.now import load_settings
 
     return load_settings(layout)[0].places if layout else ()
 
 
 def _models(layout: Layout | None, _typed: str) -> Iterable[str]:
+    from gm.files.now import load_settings
     from gm.llm.prices import FREE_BACKENDS, published
-    from gm.store.now import load_settings
 
     found = ["auto", *FREE_BACKENDS]
     if layout:
@@ -123,19 +123,19 @@ def _models(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _setting_names(_layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.config.manual import all_settings
+    from gm.base.config.manual import all_settings
 
     return [entry.name for entry in all_settings()]
 
 
 def _templates(_layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.store.shipped import shipped_worlds
+    from gm.files.shipped import shipped_worlds
 
     return shipped_worlds()
 
 
 def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.config import STRATEGIES
+    from gm.base.config import STRATEGIES
 
     return STRATEGIES
 

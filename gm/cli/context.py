@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
     cast_option,
@@ -19,11 +20,10 @@ from gm.cli.options import (
     world_option,
 )
 from gm.cli.terminal import counted, out, safe, say, show
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.context import Context, SeenThrough
+    from gm.api.context import Context, SeenThrough
 
 
 @click.command(
@@ -77,11 +77,11 @@ def context(
     as_json: bool,
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
+    from gm.api.cast import known_agent
+    from gm.api.context import ContextWish, describe_context
+    from gm.api.history.past import parse_moment
+    from gm.api.recall import check_strategy
     from gm.scene.requested_scene import SceneWish
-    from gm.tools.cast import known_agent
-    from gm.tools.context import ContextWish, describe_context
-    from gm.tools.past import parse_moment
-    from gm.tools.recall import check_strategy
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)

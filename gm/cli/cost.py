@@ -12,12 +12,12 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, show_broken, world_option
 from gm.cli.terminal import clip, columns_of, out, safe, show
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.cost import Calibration, Cost, Sum
-    from gm.tools.forecast.describe import DayBudget, ForecastReport
-    from gm.tools.forecast.values import Forecast
+    from gm.api.cost import Calibration, Cost, Sum
+    from gm.api.forecast.describe import DayBudget, ForecastReport
+    from gm.api.forecast.values import Forecast
 
 NAME_WIDTH = 30
 MOST_NAME = 76
@@ -42,9 +42,9 @@ def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None
     Everything that was answered counts, rejected answers too. It is read from the traces: where they were deleted,
     nothing is known any more.
     """
-    from gm.store.load import load_settings
-    from gm.store.traces import TraceReader
-    from gm.tools.cost import describe_cost
+    from gm.api.cost import describe_cost
+    from gm.files.load import load_settings
+    from gm.files.traces import TraceReader
 
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))

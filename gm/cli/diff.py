@@ -11,8 +11,8 @@ import click
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
 from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show, width, wrapped
+from gm.files.layout import Layout
 from gm.layers import LAYERS
-from gm.store.layout import Layout
 
 MARKS = {
     "new": ("+", "green"),
@@ -61,7 +61,7 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_j
     A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
     as they are; without both, the last commit is. What a person changed is marked: by hand.
     """
-    from gm.tools.diff.describe import describe_difference
+    from gm.api.history.diff.describe import describe_difference
 
     document = describe_difference(layout, first, second)
     show(document, as_json, _show_stat if stat else _show)

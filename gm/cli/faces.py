@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.config.pages import ALWAYS_SHOWN, PRIVATE
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
 from gm.cli import complete
 from gm.cli.options import IMPORTANCE, json_option, kept_back, show_broken, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say
-from gm.config.pages import ALWAYS_SHOWN, PRIVATE
-from gm.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.book.values import Book
+    from gm.faces.book.values import Book
 
 PORT = 8765
 STDOUT = "-"
@@ -40,7 +40,7 @@ def view(layout: Layout, port: int, read_only: bool, opens: bool) -> int:
     gm[web].
     """
     try:
-        from gm.web.serve import serve
+        from gm.faces.web.serve import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "gm":
             raise
@@ -83,7 +83,7 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
         import starlette as _framework  # noqa: F401
     except ImportError as error:
         raise GmError("the packages for pages are not installed", "pip install 'gm[web]'") from error
-    from gm.web.publish import publish as write
+    from gm.faces.web.publish import publish as write
 
     hidden = _hidden(layout, private, everything)
     done = write(layout, folder, hidden, force=force)
@@ -152,10 +152,10 @@ def export(
     world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
     PDF need the extra gm[book].
     """
-    from gm.binding.formats import bind_book, format_of
-    from gm.store.forms import disk
-    from gm.tools.book.build import build_book
-    from gm.tools.book.sources import Wish, parse_hidden
+    from gm.faces.book.build import build_book
+    from gm.faces.book.export.formats import bind_book, format_of
+    from gm.faces.book.sources import Wish, parse_hidden
+    from gm.files.forms import disk
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
@@ -188,7 +188,7 @@ def _free_place(layout: Layout, target: str, force: bool) -> Path:
         UsageError: It lies where the world keeps its own files.
         GmError: There is something that gm did not make.
     """
-    from gm.binding.html import is_ours
+    from gm.faces.book.export.html import is_ours
 
     try:
         place = Path(target).resolve()
@@ -263,6 +263,6 @@ def mcp(layout: Layout, agent: str | None) -> None:
         import mcp as _sdk  # noqa: F401
     except ImportError as error:
         raise GmError("the mcp package is not installed", "pip install 'gm[mcp]'") from error
-    from gm.mcp.server import make_server
+    from gm.faces.mcp.server import make_server
 
     make_server(layout, agent).run()

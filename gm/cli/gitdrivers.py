@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
+from gm.base.errors import EXIT_FIXABLE
 from gm.cli.terminal import out, out_json, safe, say
-from gm.errors import EXIT_FIXABLE
 
 
 @click.command("git-textconv", hidden=True)
 @click.argument("file", type=click.Path(path_type=Path))
 def git_textconv(file: Path) -> None:
     """Write a file of memories as readable lines. Called by git."""
-    from gm.errors import UsageError
-    from gm.store.forms import disk
-    from gm.tools.textconv import readable
+    from gm.api.history.textconv import readable
+    from gm.base.errors import UsageError
+    from gm.files.forms import disk
 
     data = disk.read(file)
     if data is None:
@@ -31,7 +31,7 @@ def git_textconv(file: Path) -> None:
 @click.argument("path")
 def git_merge(base: Path, ours: Path, theirs: Path, path: str) -> int:
     """Merge one file of a world. Called by git: exit code 1 = conflict."""
-    from gm.tools.merge.drive import merge_file
+    from gm.api.history.merge.drive import merge_file
 
     merged = merge_file(Path.cwd(), base, ours, theirs, path)
     for note in merged.notes:
@@ -47,7 +47,7 @@ def git_merge(base: Path, ours: Path, theirs: Path, path: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def git_settle(as_json: bool) -> None:
     """Bring the names into line in files that a merge took over whole. Called by git's hooks."""
-    from gm.tools.gitsetup import settle_all
+    from gm.api.history.gitsetup import settle_all
 
     changed = settle_all(Path.cwd())
     if as_json:

@@ -14,14 +14,14 @@ from typing import Any
 
 from rich.text import Text
 
+from gm.base.errors import UsageError
 from gm.cli.show import INDENT, DayView
 from gm.cli.terminal import safe
-from gm.day.command import BY_KEY, CHOICES, Command, check_command, parse_command
-from gm.day.review import Draft, LeftOpenError
-from gm.errors import UsageError
+from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
+from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command
+from gm.play.review import Draft, LeftOpenError
 
 NAME_WIDTH = 22
 BETWEEN = " · "

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import examples, json_option, read_world, show_broken, world_option
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, show, width
-from gm.errors import UsageError
+from gm.files.layout import Layout
 from gm.model.calendar import render_day
-from gm.store.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.diary import Diaries
+    from gm.api.diary import Diaries
 
 DAYS = 5
 
@@ -31,7 +31,7 @@ DAYS = 5
 @json_option
 def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: bool) -> None:
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
-    from gm.tools.diff.story import describe_story
+    from gm.api.history.diff.story import describe_story
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
         raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
@@ -96,7 +96,7 @@ def diary(layout: Layout, agent: str | None, day: str | None, search: str | None
 
     Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """
-    from gm.tools.diary import describe_diaries
+    from gm.api.diary import describe_diaries
 
     found = describe_diaries(read_world(layout), agent, day, search)
     show(found, as_json, partial(_show_entries, bool(agent or day or search)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
     IMPORTANCE,
@@ -21,13 +22,12 @@ from gm.cli.options import (
 )
 from gm.cli.terminal import clip, out, safe, say, show
 from gm.cli.world import WorldGroup
-from gm.errors import UsageError
+from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
-from gm.store.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.memory.describe import Memory, MemoryCorrected, MemoryFound, SeenAs
     from gm.model.node import Node
-    from gm.tools.memory.describe import Memory, MemoryCorrected, MemoryFound, SeenAs
 
 SHOWN = 100
 
@@ -43,9 +43,9 @@ def memory() -> None:
 @json_option
 def show_memory(layout: Layout, what: str, as_json: bool) -> None:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
+    from gm.api.memory.describe import describe_memory, describe_stream
+    from gm.api.memory.kept import find_kept
     from gm.model.character import find_agent
-    from gm.tools.memory.describe import describe_memory, describe_stream
-    from gm.tools.memory.kept import find_kept
 
     kept = find_kept(layout, what)
     if kept:
@@ -79,8 +79,8 @@ def find(
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
     """
-    from gm.tools.cast import known_agent
-    from gm.tools.memory.describe import describe_found
+    from gm.api.cast import known_agent
+    from gm.api.memory.describe import describe_found
 
     names = split_names(agents)
     if names:
@@ -127,8 +127,8 @@ def add(
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
     """
+    from gm.api.memory.add import NewMemory, add_memory
     from gm.model.node import node_record
-    from gm.tools.memory.add import NewMemory, add_memory
 
     wish = NewMemory(text, importance, kind, split_names(tags), split_names(evidence), at)
     node, notes = add_memory(layout, agent, wish)
@@ -154,7 +154,7 @@ def edit(
     as_json: bool,
 ) -> None:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
-    from gm.tools.memory.correct import Correction
+    from gm.api.memory.correct import Correction
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
@@ -187,7 +187,7 @@ class TagCommand(click.Command):
 @json_option
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...], as_json: bool) -> None:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
-    from gm.tools.memory.correct import Correction
+    from gm.api.memory.correct import Correction
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
@@ -205,14 +205,14 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
     """
-    from gm.tools.memory.correct import Correction
+    from gm.api.memory.correct import Correction
 
     _correct(layout, identifier, Correction(tier=level), as_json)
 
 
 def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
-    from gm.tools.memory.correct import correct_memory
-    from gm.tools.memory.describe import MemoryCorrected
+    from gm.api.memory.correct import correct_memory
+    from gm.api.memory.describe import MemoryCorrected
 
     kept, notes = correct_memory(layout, identifier, correction, expect)
     show(MemoryCorrected(kept.path, kept.line, kept.node), as_json, _show_whole, notes)
@@ -232,7 +232,7 @@ def _text(node: Node) -> str:
 
 
 def _show_found(found: MemoryFound) -> None:
-    from gm.tools.memory.describe import Missing
+    from gm.api.memory.describe import Missing
 
     _show_whole(found.memory, found.seen_as)
     for other in found.rests_on:

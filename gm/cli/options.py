@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gm.base.errors import BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.cli import complete
 from gm.cli.terminal import out_json, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
-from gm.errors import BrokenWorldError, Problem, UsageError, WaitingError, errors_in
-from gm.store.layout import Layout, find_world
+from gm.files.layout import Layout, find_world
 
 if TYPE_CHECKING:
     from gm.llm.choose import Choice
@@ -152,7 +152,7 @@ def agreed(question: str, nobody: str) -> bool:
 
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
     """Read a world for a command that only reads: what is broken is named and left out; see ``load_world``."""
-    from gm.store.load import load_world
+    from gm.files.load import load_world
 
     loaded = load_world(layout, whole_streams=whole_streams)
     show_broken(loaded.problems)
@@ -173,7 +173,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
     Raises:
         BrokenWorldError: The settings have an error, so that nobody knows what they keep back.
     """
-    from gm.store.now import load_settings
+    from gm.files.now import load_settings
 
     settings, problems = load_settings(layout)
     if errors_in(problems):

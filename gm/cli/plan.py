@@ -14,10 +14,10 @@ import click
 from gm.cli import complete
 from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
 from gm.cli.terminal import counted, out, safe, show
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.plan import Candidate, Plan, PlannedScene
+    from gm.api.plan import Candidate, Plan, PlannedScene
 
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_SHOWN = 8
@@ -41,10 +41,10 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and nobody is asked.
     """
-    from gm.day.prompts import open_prompts
+    from gm.api.plan import describe_plan
+    from gm.files.load import load_settings, load_world
+    from gm.play.prompts import open_prompts
     from gm.scene.requested_scene import check_focus
-    from gm.store.load import load_settings, load_world
-    from gm.tools.plan import describe_plan
 
     settings, _ = load_settings(layout)
     prompts = open_prompts(layout, settings.language)

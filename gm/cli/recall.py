@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import IMPORTANCE, LIST, examples, json_option, show_broken, split_names, tags_option, world_option
 from gm.cli.terminal import out, out_json, safe, say, say_notes, show
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.recall import Recalled, RecallWish
+    from gm.api.recall import Recalled, RecallWish
 
 
 @click.command(
@@ -75,9 +75,9 @@ def recall(
     layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, as_json: bool, **options: Any
 ) -> None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
-    from gm.store.load import load_settings
-    from gm.tools.document import as_json as as_plain
-    from gm.tools.recall import open_recall, read_questions
+    from gm.api.document import as_json as as_plain
+    from gm.api.recall import open_recall, read_questions
+    from gm.files.load import load_settings
 
     text = " ".join(query)
     if bool(text.strip()) == (queries is not None):
@@ -103,8 +103,8 @@ def recall(
 
 
 def _wish(options: dict[str, Any]) -> RecallWish:
+    from gm.api.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
-    from gm.tools.recall import RecallWish, check_strategy, parse_days
 
     names: dict[str, Any] = {
         key: split_names(options[key]) for key in ("types", "kinds", "categories", "about", "tags")

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 import gm
+from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
-from gm.tools.settings import render_manual
 
 FOLDER = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
 from gm.cli.options import agreed, examples, json_option, world_option
 from gm.cli.terminal import clip, counted, out, out_json, safe, say, say_notes, show
-from gm.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.config import GitSettings
-    from gm.tools.rewind.branches import Branch, Branches
-    from gm.tools.rewind.carry import Done
-    from gm.tools.rewind.losses import Losses
+    from gm.api.history.rewind.branches import Branch, Branches
+    from gm.api.history.rewind.carry import Done
+    from gm.api.history.rewind.losses import Losses
+    from gm.base.config import GitSettings
 
 SHOWN = 6
 
@@ -51,9 +51,9 @@ def rewind(
     Settings, prompts and the library stay as they are. Answers stay too: played again as before, a day becomes what it
     was, and nobody is asked twice.
     """
-    from gm.store.load import load_settings
-    from gm.tools.commits import NEVER
-    from gm.tools.rewind.carry import check_commit
+    from gm.api.history.commits import NEVER
+    from gm.api.history.rewind.carry import check_commit
+    from gm.files.load import load_settings
 
     settings = load_settings(layout)[0].git
     git = settings if (settings.commit != NEVER if commit is None else commit) else None
@@ -80,11 +80,11 @@ class _Wish:
 
 
 def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> int:
-    from gm.store.commits.snapshot import snapshot
-    from gm.tools.past import parse_moment
-    from gm.tools.rewind.carry import Rewound, go_back
-    from gm.tools.rewind.losses import describe_losses
-    from gm.tools.rewind.moments import find_moment
+    from gm.api.history.past import parse_moment
+    from gm.api.history.rewind.carry import Rewound, go_back
+    from gm.api.history.rewind.losses import describe_losses
+    from gm.api.history.rewind.moments import find_moment
+    from gm.files.commits.snapshot import snapshot
 
     with snapshot(layout):
         moment = find_moment(layout, parse_moment(ref))
@@ -106,7 +106,7 @@ def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> int:
 
 
 def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> int:
-    from gm.tools.rewind.carry import Undone, find_kept, undo
+    from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
         raise UsageError(f"--undo takes a number, and {number!r} is none", "gm rewind --undo, or gm rewind --undo 2")
@@ -195,9 +195,9 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
     without git it is a copy. Nothing changes in this world.
     """
-    from gm.store.commits.snapshot import snapshot
-    from gm.tools.past import parse_moment
-    from gm.tools.rewind.branches import list_branches, make_branch
+    from gm.api.history.past import parse_moment
+    from gm.api.history.rewind.branches import list_branches, make_branch
+    from gm.files.commits.snapshot import snapshot
 
     if name is None:
         if ref or folder:

@@ -24,11 +24,11 @@ from gm.cli.options import (
     world_option,
 )
 from gm.cli.terminal import out, out_json, safe, say, show
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.ask import Answered
     from gm.scene.requested_scene import SceneWish
-    from gm.tools.ask import Answered
 
 
 @click.command(
@@ -103,8 +103,8 @@ def ask(
     It answers in character, from the same memories as in a scene. No day is opened, and without --remember no file of
     the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
     """
-    from gm.tools.ask import ask_character
-    from gm.tools.models import choose_for
+    from gm.api.ask import ask_character
+    from gm.api.models import choose_for
 
     def notice(line: str) -> None:
         say(safe(f"note: {line}"))
@@ -130,10 +130,10 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
 
 def play_now(layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool) -> None:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
+    from gm.api.mind.minds import SceneMinds
+    from gm.api.models import choose_for
     from gm.cli.show import DayView
-    from gm.day.run import game_master
-    from gm.tools.mind.minds import SceneMinds
-    from gm.tools.models import choose_for
+    from gm.play.run import game_master
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)

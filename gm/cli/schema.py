@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from gm.api.schema import PLACES, describe_schema
 from gm.cli.options import examples
 from gm.cli.terminal import out, out_json
-from gm.tools.schema import PLACES, describe_schema
 
 
 @click.command(epilog=examples("gm schema", "gm schema memory"))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
 from gm.cli.options import agreed, examples, json_option, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
-from gm.errors import EXIT_DONE, EXIT_FIXABLE
-from gm.store.layout import Layout, find_world, is_world, lies_in_repository
+from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:
-    from gm.tools.adopt.run import Adoption
-    from gm.tools.gitsetup import SetUp, Undone
+    from gm.api.adopt.run import Adoption
+    from gm.api.history.gitsetup import SetUp, Undone
 
 USUAL, ENGLISH = "studio", "dinner"
 
@@ -40,7 +40,7 @@ USUAL, ENGLISH = "studio", "dinner"
 )
 def init(folder: Path, template: str | None, assistant: str | None, with_day: bool) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
-    from gm.tools.create import add_assistant, check_assistant, create_world
+    from gm.api.create import add_assistant, check_assistant, create_world
 
     if assistant:
         check_assistant(assistant)
@@ -78,7 +78,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.tools.adopt.run import carry_out, describe_adoption, plan_adoption
+    from gm.api.adopt.run import carry_out, describe_adoption, plan_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
@@ -125,7 +125,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     Older memories are read as they are; this is for those who want one shape only. The diff is shown first. Lines
     that have today's shape stay as they are, to the byte. With --json nothing is written unless --yes is given.
     """
-    from gm.tools.migrate import carry_out, describe_migration, plan_migration
+    from gm.api.migrate import carry_out, describe_migration, plan_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -161,7 +161,7 @@ def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
     Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
     branches that were both played can be merged with a plain git merge.
     """
-    from gm.tools import gitsetup
+    from gm.api.history import gitsetup
 
     if undo:
         show(gitsetup.undo(layout), as_json, _show_undone)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import agents_argument, ids_option, json_option, read_world, split_names, tags_option, world_option
 from gm.cli.terminal import counted, out, safe, say, show
 from gm.cli.world import WorldGroup
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.gift import Given
+    from gm.api.share import Passed, Requests
     from gm.model.link import LinkRequest
-    from gm.tools.gift import Given
-    from gm.tools.share import Passed, Requests
 
 
 @click.command()
@@ -31,7 +31,7 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool, as_json: bool) 
     They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
     after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
     """
-    from gm.tools.gift import give_memories
+    from gm.api.gift import give_memories
 
     given, notes = give_memories(layout, agents, write=not dry_run)
     show(given, as_json, _show_given, notes)
@@ -83,7 +83,7 @@ def copy(
     as_json: bool,
 ) -> None:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
-    from gm.tools.share import Choice, copy_memories
+    from gm.api.share import Choice, copy_memories
 
     choice = Choice(split_names(tags), query.strip(), split_names(ids))
     if everything and choice != Choice():
@@ -105,7 +105,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
     share.window_seconds.
     """
-    from gm.tools.share import request_memories
+    from gm.api.share import request_memories
 
     about = (*split_names(tags), *((query.strip(),) if query.strip() else ()))
     requested, notes = request_memories(layout, asker, giver, about, time.time)
@@ -119,7 +119,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 @json_option
 def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
     """Let B give A what A has asked for."""
-    from gm.tools.share import answer_request
+    from gm.api.share import answer_request
 
     passed, notes = answer_request(layout, giver, asker, time.time, share=True)
     show(passed, as_json, _show_passed, notes)
@@ -132,7 +132,7 @@ def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
 @json_option
 def refuse(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
     """Let B keep to itself what A has asked for."""
-    from gm.tools.share import answer_request
+    from gm.api.share import answer_request
 
     passed, notes = answer_request(layout, giver, asker, time.time, share=False)
     show(passed, as_json, lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")), notes)
@@ -143,7 +143,7 @@ def refuse(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
 @json_option
 def list_requests(layout: Layout, as_json: bool) -> None:
     """List who waits for whose memories."""
-    from gm.tools.share import describe_links
+    from gm.api.share import describe_links
 
     show(describe_links(read_world(layout)), as_json, _show_requests)
 

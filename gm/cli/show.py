@@ -13,15 +13,15 @@ from rich.padding import Padding
 from rich.status import Status
 from rich.text import Text
 
+from gm.base.errors import WaitingError
 from gm.cli.terminal import clip, colour, safe, speaks_unicode
-from gm.day.report import Report
-from gm.errors import WaitingError
+from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout, lies_in_repository
+from gm.play.report import Report
 
 INDENT = 2
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, show_broken, split_names, world_option
 from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
 from gm.cli.world import ListGroup
-from gm.errors import UsageError
+from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
-from gm.store.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.relationships import Regard, Relationships
+    from gm.api.threads import Threads, ThreadState, Waiting
     from gm.model.thread import ThreadEvent
-    from gm.tools.relationships import Regard, Relationships
-    from gm.tools.threads import Threads, ThreadState, Waiting
 
 MOST_WAITING = 12
 TEXT = 300
@@ -43,7 +43,7 @@ def relationships(
     Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
-    from gm.tools.relationships import describe_graph, describe_relationships, render_dot
+    from gm.api.relationships import describe_graph, describe_relationships, render_dot
 
     if graph and (history or (as_json and graph == "dot")):
         raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
@@ -108,8 +108,8 @@ def threads() -> None:
 @json_option
 def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
     """List open threads, the most urgent first, and what else waits."""
-    from gm.tools.cast import known_agent
-    from gm.tools.threads import describe_threads
+    from gm.api.cast import known_agent
+    from gm.api.threads import describe_threads
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None
@@ -144,7 +144,7 @@ def open_by_hand(
     layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None, as_json: bool
 ) -> None:
     """Note that AGENT has promised or asked TEXT."""
-    from gm.tools.threads import NewThread, open_thread
+    from gm.api.threads import NewThread, open_thread
 
     _show_written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)), as_json)
 
@@ -157,7 +157,7 @@ def open_by_hand(
 @json_option
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str, as_json: bool) -> None:
     """Settle the thread with an ID."""
-    from gm.tools.threads import close_thread
+    from gm.api.threads import close_thread
 
     _show_written(*close_thread(layout, identifier, outcome, text), as_json)
 

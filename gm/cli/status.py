@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.api.status import AgentStatus, Due, Status, describe_due, describe_status
+from gm.base.errors import UsageError
 from gm.cli.options import agents_argument, json_option, read_world, show_broken, world_option
 from gm.cli.terminal import clip, counted, out, safe, show, width
-from gm.errors import UsageError
-from gm.store.layout import Layout
-from gm.tools.status import AgentStatus, Due, Status, describe_due, describe_status
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.accumulators import Accumulator, Accumulators
-    from gm.tools.stats import Stats
+    from gm.api.accumulators import Accumulator, Accumulators
+    from gm.api.stats import Stats
 
 BAR_WIDTH = 40
 
@@ -95,7 +95,7 @@ def _show_due(found: Due) -> None:
 @json_option
 def stats(layout: Layout, as_json: bool) -> None:
     """Show figures about the memories: kinds, depths, importance, tags."""
-    from gm.tools.stats import describe_stats
+    from gm.api.stats import describe_stats
 
     show(describe_stats(read_world(layout)), as_json, _show_stats)
 
@@ -132,8 +132,8 @@ def _pairs(figures: Mapping[str, int]) -> str:
 @json_option
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool, as_json: bool) -> None:
     """Show the importance that everybody has summed up since their last reflection."""
-    from gm.store.streams.archive import read_archive
-    from gm.tools.accumulators import describe_accumulators, rewrite_accumulators
+    from gm.api.accumulators import describe_accumulators, rewrite_accumulators
+    from gm.files.streams.archive import read_archive
 
     if write and not recompute:
         raise UsageError("--write needs --recompute", "gm accumulators --recompute --write")

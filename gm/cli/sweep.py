@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.cli.options import examples, json_option
 from gm.cli.terminal import clip, counted, out, safe, say, show
-from gm.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.tools.sweep.paying import Expectation
-    from gm.tools.sweep.play import Outcome
-    from gm.tools.sweep.run import Hearer, Played
+    from gm.api.sweep.paying import Expectation
+    from gm.api.sweep.play import Outcome
+    from gm.api.sweep.run import Hearer, Played
 
 SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48
@@ -56,7 +56,7 @@ def sweep(
     command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
     the world.
     """
-    from gm.tools.sweep.run import describe_sweep, play_sweep, read_sweep
+    from gm.api.sweep.run import describe_sweep, play_sweep, read_sweep
 
     read = read_sweep(file)
     target = folder if folder is not None else file.with_suffix(".out")
@@ -71,7 +71,7 @@ def sweep(
 
 
 def _hearer() -> Hearer:
-    from gm.tools.sweep.run import Hearer
+    from gm.api.sweep.run import Hearer
 
     class View(Hearer):
         """Says on standard error how far it is."""

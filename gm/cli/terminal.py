@@ -17,7 +17,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from gm.texts import UNSAFE_CONTROLS
+from gm.base.texts import UNSAFE_CONTROLS
 
 # Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
 
@@ -74,10 +74,10 @@ def out_json(value: Any, indent: int | None = 2) -> None:
     """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it.
 
     Args:
-        value: An answer (``gm.tools.document``), or plain data.
+        value: An answer (``gm.api.document``), or plain data.
         indent: None = on one line, as one of many documents.
     """
-    from gm.tools.document import as_json
+    from gm.api.document import as_json
 
     text = json.dumps(as_json(value), ensure_ascii=not speaks_unicode(), indent=indent)
     click.echo(UNSAFE_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
 from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, show, width
-from gm.errors import UsageError
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.tools.why.describe import Why, Work
-    from gm.tools.why.evidence import Cited, Missing
-    from gm.tools.why.questions import Prompt, Question
+    from gm.api.why.describe import Why, Work
+    from gm.api.why.evidence import Cited, Missing
+    from gm.api.why.questions import Prompt, Question
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -37,13 +37,13 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Non
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
     rests on it.
     """
-    from gm.tools.why import describe_why
+    from gm.api.why import describe_why
 
     if dot and as_json:
         raise UsageError("--dot is no JSON", "leave one of the two away")
     found = describe_why(layout, node, prompts=whole)
     if dot:
-        from gm.tools.why.dot import render_dot
+        from gm.api.why.dot import render_dot
 
         out(render_dot(found).rstrip("\n"), whole=True)
     else:
@@ -72,8 +72,8 @@ def _show_why(whole: bool, document: Why) -> None:
 
 
 def _show_original(document: Why) -> None:
-    from gm.tools.document import as_json as as_plain
-    from gm.tools.why.evidence import Missing
+    from gm.api.document import as_json as as_plain
+    from gm.api.why.evidence import Missing
 
     source, original = document.copied_from, document.original
     if source:
@@ -179,7 +179,7 @@ def _tree(items: Sequence[Cited | Missing], before: str, lines: list[str]) -> No
 
 
 def _one_line(item: Cited | Missing, before: str) -> str:
-    from gm.tools.why.evidence import Missing
+    from gm.api.why.evidence import Missing
 
     name = safe(item.id)
     if isinstance(item, Missing):

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from gm.base.texts import clip
 from gm.model.character import Agent
 from gm.model.mind import Slot
 from gm.model.record import Record
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.texts import clip
 
 if TYPE_CHECKING:  # pydantic is a slow import, and reading a world does without it
     from gm.model.consulted import Consulted
@@ -92,7 +92,7 @@ class File(Generic[V, C]):
         record: Declares an entry of a JSON file, or a line.
         beside: Endings of further files that belong to it.
         numbered: How its records are numbered; None = they have no numbers. Such records are events: see
-            ``store.reading.records``.
+            ``files.reading.records``.
     """
 
     folder: str

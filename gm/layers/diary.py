@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.config import kinds
-from gm.config.kinds import Kind
+from gm.base.casefold import shorten
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
 from gm.memory.private import is_private
 from gm.model.calendar import parse_ref, render_day
-from gm.model.casefold import shorten
 from gm.model.record import Key, Record
 
 SHORT, LONG = 120, 700

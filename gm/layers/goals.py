@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gm.config import kinds
+from gm.base.casefold import casefold
+from gm.base.config import kinds
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
-from gm.model.casefold import casefold
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gm.config import kinds
-from gm.config.kinds import Kind
+from gm.base.casefold import shorten
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
 from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
-from gm.model.casefold import shorten
 from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 from gm.model.world import World

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gm.base.casefold import casefold
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
-from gm.model.casefold import casefold
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit

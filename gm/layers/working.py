@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gm.base.casefold import shorten
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.model.casefold import shorten
 
 if TYPE_CHECKING:
     from gm.model.replies import PageEntry

@@ -31,8 +31,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.batch import MessageBatches
 from gm.llm.wire import (

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall
 from gm.llm.facts import Facts
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from gm.errors import BackendError
+from gm.ask.reply.extract import load_json
+from gm.base.errors import BackendError
 from gm.llm.base import Answer, NoBatchesError, Request, UnreadableError, read_tokens
 from gm.llm.wire import BATCH_TIER, parse_message
-from gm.reply.extract import load_json
 
 if TYPE_CHECKING:
     import anthropic

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Condition
 
-from gm.config import BudgetSettings
-from gm.errors import BudgetError
+from gm.base.config import BudgetSettings
+from gm.base.errors import BudgetError
+from gm.base.tokens import Counter, calibrate
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.calls import Call, call_of, length_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
-from gm.tokens import Counter, calibrate
 
 NOT_COUNTED = ("replay", "forecast")
 """Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""

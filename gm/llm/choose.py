@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import Backend, Surroundings
 from gm.llm.wire import BASE_URL, tells_schema

@@ -8,12 +8,12 @@ from itertools import groupby
 from threading import Lock
 from typing import Any
 
+from gm.base.tokens import Counter
 from gm.llm.base import Answer, Backend, Request, TellingBackend, Usage
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
 from gm.llm.rehearsal import Rehearsal
-from gm.tokens import Counter
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 """Finds the trace of a question by its scene, its label and its identity."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import anthropic
 import httpx2
 
-from gm.config import LlmSettings
+from gm.base.config import LlmSettings
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4

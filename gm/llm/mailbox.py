@@ -12,12 +12,12 @@ from functools import cache
 from importlib import resources
 from string import Template
 
-from gm.errors import Awaited, WaitingError
+from gm.ask.reply.extract import AS_YAML, extract_object
+from gm.base.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call
 from gm.llm.identity import identity
 from gm.llm.text_tool_calls import read_calls
-from gm.reply.extract import AS_YAML, extract_object
 
 HINT = "write the answers, then run the same command again: it goes on from here"
 

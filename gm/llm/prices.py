@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from gm.frontmatter import load_safely
+from gm.base.frontmatter import load_safely
 from gm.llm.base import Usage
 
 MILLION = 1_000_000

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gm.errors import BackendError, WaitingError
+from gm.base.errors import BackendError, WaitingError
 from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage
 from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
 from gm.llm.identity import identity

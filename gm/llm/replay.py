@@ -12,7 +12,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from gm.errors import BackendError
+from gm.base.errors import BackendError
 from gm.llm.base import Answer, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.ask.reply.extract import extract_object
+from gm.ask.reply.parse import clean_texts
 from gm.llm.content import ToolCall
-from gm.reply.extract import extract_object
-from gm.reply.parse import clean_texts
 
 ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
 FORM = 'a call is {"tool": "NAME", "arguments": {…}}'

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.errors import Awaited, BackendError, WaitingError
+from gm.base.errors import Awaited, BackendError, WaitingError
 from gm.llm.base import (
     CAN_WAIT,
     Answer,

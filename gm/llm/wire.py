@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from gm.ask.reply.extract import load_json
+from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
-from gm.reply.extract import load_json
-from gm.reply.parse import clean_texts
 
 if TYPE_CHECKING:
     from anthropic.types import (

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from gm.config import SelfcareSettings, Settings
+from gm.base.casefold import casefold
+from gm.base.config import SelfcareSettings, Settings
+from gm.base.tokens import estimate_tokens
 from gm.memory.keeping import is_held, select_movable
-from gm.model.casefold import casefold
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.tokens import estimate_tokens
 
 Cause = Literal["memories", "conversations", "summaries"]
 SHORTEST = 40  # estimated tokens of a line that still says something: a question holds no more lines than that allows

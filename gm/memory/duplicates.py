@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from gm.config import DuplicatesSettings
+from gm.base.casefold import search_key
+from gm.base.config import DuplicatesSettings
 from gm.memory.lens import original_text
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
-from gm.model.casefold import search_key
 from gm.model.node import Node
 
 LEAST_WORDS = 4

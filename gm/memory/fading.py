@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gm.config import DecaySettings
+from gm.base.config import DecaySettings
 
 EMOTIONAL = "emotional"
 GOAL = "goal"

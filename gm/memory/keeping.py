@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.config import Settings
+from gm.base.casefold import casefold
+from gm.base.config import Settings
 from gm.memory.retrieve import count_fresh
 from gm.memory.tiers import PINNED
-from gm.model.casefold import casefold
 from gm.model.character import Agent
 from gm.model.node import Node
 

@@ -28,7 +28,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
 from gm.model.node import Node
 
 FORMATION, RETRIEVAL, ASSOCIATION = "formation", "retrieval", "association"

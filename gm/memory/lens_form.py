@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gm.config import Settings, kinds
-from gm.config.kinds import Kind
+from gm.base.casefold import casefold
+from gm.base.config import Settings, kinds
+from gm.base.config.kinds import Kind
+from gm.base.texts import shown
 from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens, composed
-from gm.model.casefold import casefold
 from gm.model.character import Agent
 from gm.model.record import Key, Record, RecordError, nested
-from gm.texts import shown
 
 MOST_WORDS, MOST_CHARACTERS = 200, 300
 CODE = "lens-form"

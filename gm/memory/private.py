@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.config.pages import PRIVATE_TAGS
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
+from gm.base.config.pages import PRIVATE_TAGS
 from gm.model.node import Node
 
 PRIVATE = "private"

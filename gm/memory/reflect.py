@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from gm.config import ReflectionSettings
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
+from gm.base.config import ReflectionSettings
 from gm.model.character import Agent
 from gm.model.node import Node
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gm.config import RetentionSettings, Settings
+from gm.base.config import RetentionSettings, Settings
 from gm.memory.keeping import select_movable
 from gm.memory.tiers import tiered
 from gm.model.character import Agent

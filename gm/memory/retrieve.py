@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gm.config import RetrievalSettings
+from gm.base.casefold import casefold_tag
+from gm.base.config import RetrievalSettings
 from gm.model.calendar import SceneRef
-from gm.model.casefold import casefold_tag
 from gm.model.node import Node
 from gm.model.stream import reflections_before
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.model.casefold import casefold_tag, search_key
+from gm.base.casefold import casefold_tag, search_key
 from gm.model.node import Node
 
 

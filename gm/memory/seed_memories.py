@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from gm.config import Settings
+from gm.base.casefold import casefold
+from gm.base.config import Settings
+from gm.base.texts import text_at
 from gm.memory.chunk import chunk_text
-from gm.model.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
-from gm.texts import text_at
 
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")

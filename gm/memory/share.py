@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from gm.base.casefold import casefold
 from gm.memory.private import is_private
 from gm.memory.search import carries, find_text
-from gm.model.casefold import casefold
 from gm.model.character import Agent
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of

@@ -11,8 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from gm.base.casefold import casefold, search_key
 from gm.memory.recall.words import is_stop_word, stem
-from gm.model.casefold import casefold, search_key
 
 LEAST_STEM = 4
 """A stem of fewer letters stands in words that have nothing to do with it."""

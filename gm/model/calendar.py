@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gm.config import TIMES_OF_DAY
-from gm.config.kinds import text_like
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
+from gm.base.config import TIMES_OF_DAY
+from gm.base.config.kinds import text_like
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _WEEKDAYS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.errors import UsageError
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node

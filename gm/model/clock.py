@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gm.config import kinds
-from gm.config.kinds import Kind
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gm.config import kinds
-from gm.config.kinds import Kind
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, each
 from gm.model.replies import SoulEdit
 

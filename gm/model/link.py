@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.config import kinds
+from gm.base.config import kinds
 from gm.model.calendar import MOMENT
 from gm.model.record import Key, Record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from gm.config import kinds
+from gm.base.config import kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref, render_day
 from gm.model.ids import parse_node_id
 from gm.model.record import Key, Record

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from gm.config import kinds
-from gm.config.kinds import Kind
-from gm.texts import meant, shown
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
+from gm.base.texts import meant, shown
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
-from gm.config import RagSettings
+from gm.base.config import RagSettings
+from gm.base.texts import text_at
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
-from gm.texts import text_at
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]

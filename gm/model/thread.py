@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
-from gm.config import kinds
+from gm.base.config import kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Key, Record
 

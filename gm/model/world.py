@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.config import Settings
+from gm.base.config import Settings
 from gm.model.character import Agent
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
 from gm.model.layers import AUTO, ON, is_on

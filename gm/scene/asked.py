@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gm.base.casefold import shorten
 from gm.model.calendar import SceneRef
-from gm.model.casefold import shorten
 from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.world import Change, World

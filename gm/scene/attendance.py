@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.errors import GmError
+from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
 from gm.model.character import find_agent
 from gm.model.world import World

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.model.casefold import shorten
+from gm.base.casefold import shorten
 from gm.model.character import Agent
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene

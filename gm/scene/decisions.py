@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.model.casefold import casefold, shorten
+from gm.base.casefold import casefold, shorten
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.turns import Turn

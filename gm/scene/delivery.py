@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.model.casefold import casefold, shorten
+from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent, find_agent
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gm.base.casefold import casefold
 from gm.memory.care import Batch
 from gm.memory.importance import BY_RULE, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
 from gm.memory.spans import SUMMARY_KIND, began, ended, join_ids
 from gm.model.calendar import SceneRef
-from gm.model.casefold import casefold
 from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gm.base.casefold import shorten
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.calendar import SceneRef, is_time_of_day
-from gm.model.casefold import shorten
 from gm.model.mind import MindChange
 from gm.model.replies import DiaryReply
 from gm.model.scene import LogEntry, Scene, SceneType

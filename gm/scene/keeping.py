@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gm.config import Settings
+from gm.base.casefold import shorten
+from gm.base.config import Settings
 from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
 from gm.memory.keeping import is_held
 from gm.model.calendar import SceneRef
-from gm.model.casefold import shorten
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol
 
+from gm.base.casefold import casefold
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
-from gm.model.casefold import casefold
 from gm.model.character import find_agent
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gm.base.casefold import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
-from gm.model.casefold import casefold
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger

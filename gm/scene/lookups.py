@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from gm.model.casefold import casefold, shorten
+from gm.base.casefold import casefold, shorten
 from gm.model.consulted import Consulted
 from gm.model.passage import Passage
 from gm.model.scene import Scene

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
 from gm.model.character import Agent
 
 _WORD = re.compile(r"\w[\w'-]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gm.model.casefold import search_key
+from gm.base.casefold import search_key
 from gm.model.character import Agent
 from gm.model.world import World
 from gm.scene.attendance import in_house

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gm.errors import UsageError
+from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import Scene, SceneType

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from gm.config import TIMES_OF_DAY
+from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
+from gm.base.texts import clip
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
@@ -20,7 +21,6 @@ from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import content_words
 from gm.scene.turns import Turn
-from gm.texts import clip
 
 ALIKE = 0.8
 ROUNDING = 1e-9

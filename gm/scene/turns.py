@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
 from gm.model.consulted import Consulted
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import SceneType

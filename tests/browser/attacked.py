@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
+from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
-from gm.store.layout import Layout
 from tests.browser.attacks import ATTACKS, FILE_NAMES, LONG, SHORT, Attack
 
 CANARY = "KANARIENVOGEL-AUS-DEM-NACHBARHAUS"

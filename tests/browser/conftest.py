@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.browser import worlds
 from tests.browser.chromium import find_chromium, started
 from tests.browser.serving import served

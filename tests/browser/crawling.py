@@ -9,8 +9,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from playwright.sync_api import Page
 
-from gm.web.actions import ACTIONS
-from gm.web.pages import KINDS
+from gm.faces.web.actions import ACTIONS
+from gm.faces.web.pages import KINDS
 from tests.browser.watching import Watch
 
 FORM = "form-"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from gm.store.layout import Layout
-from gm.tools.create import create_world
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from tests.browser.chromium import find_chromium, started
 from tests.browser.serving import served
 from tests.stories.playing import play, set_sections

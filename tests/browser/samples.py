@@ -8,12 +8,12 @@ from collections import deque
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from gm.store.layout import Layout
-from gm.web.actions import ACTIONS
-from gm.web.pages import KINDS
-from gm.web.paths import fill_path
-from gm.web.rendering import page_path
-from gm.web.site import open_site
+from gm.faces.web.actions import ACTIONS
+from gm.faces.web.pages import KINDS
+from gm.faces.web.paths import fill_path
+from gm.faces.web.rendering import page_path
+from gm.faces.web.site import open_site
+from gm.files.layout import Layout
 from tests.browser.asking import ask
 from tests.browser.crawling import FORM, PATTERNS, kind_of
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.browser.asking import ask
 from tests.browser.attacked import CANARY
 from tests.browser.attacks import ATTACKS, LONG, requests_by_hand

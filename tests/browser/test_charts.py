@@ -7,8 +7,8 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from gm.store.layout import Layout
-from gm.web.paths import fill_path
+from gm.faces.web.paths import fill_path
+from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.watching import Watch
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Page, expect
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.serving import gm
 from tests.browser.watching import Watch

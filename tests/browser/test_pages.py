@@ -12,8 +12,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from gm.store.layout import Layout
-from gm.web.pages import KINDS
+from gm.faces.web.pages import KINDS
+from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.crawling import FORM, crawl
 from tests.browser.samples import expected, find_samples

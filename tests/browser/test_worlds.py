@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.crawling import PATTERNS, crawl
 from tests.browser.samples import Links, expected

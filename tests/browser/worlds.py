@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from gm.store.layout import Layout
-from gm.tools.board import put_up_brief, put_up_feedback
-from gm.tools.create import create_world
+from gm.api.board import put_up_brief, put_up_feedback
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from tests.browser.attacked import attack_everything
 from tests.everything import everything_on
 from tests.stories.playing import play

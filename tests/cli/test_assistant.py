@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import UsageError
-from gm.frontmatter import load_safely, split_front_matter
-from gm.store.layout import Layout
-from gm.tools.create import add_assistant
+from gm.api.create import add_assistant
+from gm.base.errors import UsageError
+from gm.base.frontmatter import load_safely, split_front_matter
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 

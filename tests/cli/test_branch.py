@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
+from tests.api.repositories import git
+from tests.api.rewinding import Camera, copied, photographed, played
 from tests.cli.running import Outcome, Run
 from tests.stories.playing import tree
-from tests.tools.repositories import git
-from tests.tools.rewinding import Camera, copied, photographed, played
 
 
 @pytest.fixture(scope="module")

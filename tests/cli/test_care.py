@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.llm.postman import Postman, as_json
 from tests.stories.playing import play, records, set_sections, tree

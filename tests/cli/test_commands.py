@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gm.cli import COMMANDS
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import records, tree
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import parse_settings
-from gm.store.layout import Layout
-from gm.store.load import load_clock
+from gm.base.config import parse_settings
+from gm.files.layout import Layout
+from gm.files.load import load_clock
+from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Outcome, Run
-from tests.tools.repositories import commit_all, git, make_repository
 
 
 def advance(run: Run, layout: Layout, *more: str) -> Outcome:

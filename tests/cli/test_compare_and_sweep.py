@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from gm.api.sweep import run as sweep_run
 from gm.cli.compare import sparkline
-from gm.store.layout import Layout
-from gm.tools.sweep import run as sweep_run
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import play, set_sections
 
@@ -48,7 +48,7 @@ def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
 
 
 def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.tools.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.inline", "play_inline"))
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [replay, rehearsal, mailbox]}\n", encoding="utf-8")
     outcome = run("sweep", sweep)
     assert outcome.code == 1

@@ -18,7 +18,7 @@ from gm.cli import COMMANDS
 from gm.cli.check import SHELLS, VARIABLE
 from gm.cli.complete import MOST_IDS
 from gm.cli.reference import all_commands
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 HEAVY = {
@@ -30,8 +30,8 @@ HEAVY = {
     "mcp",
     "sqlite3",
     "asyncio",
-    "gm.day",
-    "gm.store.commits.writer",
+    "gm.play",
+    "gm.files.commits.writer",
 }
 LOOK = "import sys; sys.argv[0] = 'gm'; from gm.cli import gm as commands; from gm.cli.boundary import guarded\n"
 LOOK += "guarded(commands, []); print(*sorted(sys.modules), file=sys.stderr)"

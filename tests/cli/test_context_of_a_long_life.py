@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.streams import longstream
 from gm.model.node import render_node
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.streams import longstream
 from tests.cli.running import Outcome, Run
-from tests.store.longstreams import DAYS, edit_by_hand, make_stream, write_stream
+from tests.files.longstreams import DAYS, edit_by_hand, make_stream, write_stream
 
 OPTIONS = (("--last", 3), ("--last", 500), ("--tags", "turm"), ("--tags", "nichts"), ("--at", "day-002"), ())
 SETTINGS = (

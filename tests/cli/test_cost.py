@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.llm.messages_api import MessagesApi, serving
 from tests.stories.paying import Paid

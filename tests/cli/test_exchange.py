@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from gm.files.layout import Layout
 from gm.layers.goals import GOALS
-from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import records, set_sections, tree
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.binding.formats import FORMATS, PAPERS
-from gm.binding.html import is_ours
+from gm.base.markup import parse
 from gm.cli import faces as command
-from gm.markup import parse
-from gm.store.layout import Layout
+from gm.faces.book.export.formats import FORMATS, PAPERS
+from gm.faces.book.export.html import is_ours
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import tree
 

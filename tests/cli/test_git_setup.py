@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from gm.errors import errors_in
-from gm.store.check.whole import check_files
-from gm.store.layout import Layout
-from gm.tools.memory.add import NewMemory, add_memory
-from gm.tools.memory.correct import Correction, correct_memory
-from gm.tools.memory.kept import list_kept
+from gm.api.memory.add import NewMemory, add_memory
+from gm.api.memory.correct import Correction, correct_memory
+from gm.api.memory.kept import list_kept
+from gm.base.errors import errors_in
+from gm.files.check.whole import check_files
+from gm.files.layout import Layout
+from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Run
 from tests.stories.playing import play
-from tests.tools.repositories import commit_all, git, make_repository
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.handmade import fingerprint
 from tests.stories.playing import records

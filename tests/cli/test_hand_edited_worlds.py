@@ -7,7 +7,7 @@ import pytest
 
 from gm.cli import gm
 from gm.cli.boundary import guarded
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.handmade import BROKEN_BULLETIN, MINA_LINES, OLE_LINES, fingerprint, make_handmade
 
 PLACE = "state/bulletin.json:4:5"

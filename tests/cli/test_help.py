@@ -12,7 +12,7 @@ import pytest
 from gm.cli import COMMANDS, SECTIONS
 from gm.cli.reference import all_commands
 from gm.cli.world import OTHER_WORDS, commands_meant
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 WIDTH = 100

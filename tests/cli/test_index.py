@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.tools.index.build import build_index
+from gm.api.index.build import build_index
+from gm.files.layout import Layout
+from tests.api.indexed import configure
 from tests.cli.running import Run
-from tests.index.embedding_api import EmbeddingApi, serving
-from tests.index.toy import ToyEmbedder
-from tests.tools.indexed import configure
+from tests.llm.vectors.embedding_api import EmbeddingApi, serving
+from tests.llm.vectors.toy import ToyEmbedder
 
 
 def test_an_index_is_built_looked_at_and_removed(run: Run, played: Layout) -> None:
@@ -84,7 +84,7 @@ def test_checking_a_world_says_the_same_with_an_index(run: Run, played: Layout) 
     assert run("check", "--json", "-w", played.root).document == without
 
 
-HEAVY = ("simsimd", "numpy", "torch", "sentence_transformers", "numkong", "gm.index")
+HEAVY = ("simsimd", "numpy", "torch", "sentence_transformers", "numkong", "gm.llm.vectors")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("status",), ("context", "vera")])
@@ -103,8 +103,8 @@ def test_looking_at_an_index_and_exact_search_need_no_numpy(played: Layout) -> N
     build_index(played, configure(played), embedder=ToyEmbedder())
     code = (
         "import sys; from pathlib import Path;"
-        "from gm.store.layout import Layout; from gm.store.load import load_world;"
-        "from gm.day.vector_search import VectorSearch; from tests.index.toy import ToyEmbedder;"
+        "from gm.files.layout import Layout; from gm.files.load import load_world;"
+        "from gm.play.vector_search import VectorSearch; from tests.llm.vectors.toy import ToyEmbedder;"
         "layout = Layout(Path(sys.argv[1])); world = load_world(layout).world;"
         "search = VectorSearch(layout, world.settings.index, ToyEmbedder());"
         "assert search.over({'vera': lambda: world.agents['vera'].stream})('Turm');"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.tools.check import check_world
+from gm.api.check import check_world
+from gm.files.layout import Layout
 from tests.cli.running import Outcome, Run
 from tests.cli.terminal import Terminal
 from tests.stories.playing import records

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
-from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import set_sections, tree
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import edit, records, tree
 

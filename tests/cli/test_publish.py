@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
-from gm.store.layout import Layout
 from tests.cli.running import Run
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 import pytest
 
+from gm.base.config import parse_settings
+from gm.base.frontmatter import load_safely
 from gm.cli import gm as commands
 from gm.cli.reference import all_commands
-from gm.config import parse_settings
-from gm.frontmatter import load_safely
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.model.node import render_node
-from gm.store.layout import Layout
 from tests.build import node
 from tests.cli.running import Run
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import gm
+from gm.api.settings import render_manual
+from gm.base.config.manual import all_settings
 from gm.cli import COMMANDS, HIDDEN
 from gm.cli.reference import render_reference, write_pages
-from gm.config.manual import all_settings
-from gm.tools.settings import render_manual
 
 PAGES = {"SETTINGS.md": render_manual, "COMMANDS.md": render_reference}
 LONGEST = 500

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
-from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import tree
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
+from tests.api.repositories import commit_all, git
+from tests.api.rewinding import Camera, copied, photographed, played
 from tests.cli.running import Outcome, Run
-from tests.store.killing import killed_after
+from tests.files.killing import killed_after
 from tests.stories.playing import Tree, edit, tree
-from tests.tools.repositories import commit_all, git
-from tests.tools.rewinding import Camera, copied, photographed, played
 
 TARGETS = 6
 

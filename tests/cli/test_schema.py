@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gm.config.manual import all_settings
-from gm.tools.schema import PLACES
+from gm.api.schema import PLACES
+from gm.base.config.manual import all_settings
 from tests.cli.running import Run
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import Settings, parse_settings
-from gm.config.manual import all_settings, as_yaml, value_at
-from gm.frontmatter import load_safely
-from gm.store.layout import Layout
+from gm.base.config import Settings, parse_settings
+from gm.base.config.manual import all_settings, as_yaml, value_at
+from gm.base.frontmatter import load_safely
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 OWN = "\ufeff# mine\r\nseed: 7\r\nreflection:\r\n  threshold: 80\r\n  input: many\r\nimportance: {from: facets}\r\n"

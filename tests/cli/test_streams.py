@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 
 pytestmark = pytest.mark.matrix
 

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from gm.cli.streams import NAME, tolerate
 from gm.cli.terminal import columns_of, columns_taken, counted, fitted
+from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
-from gm.store.layout import Layout
 from tests.cli.running import Run
 
 STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

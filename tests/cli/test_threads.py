@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.store.load import load_world
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from tests.cli.running import Run
 from tests.stories.playing import edit, records, tree
 

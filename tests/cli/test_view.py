@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 TIMEOUT_S = 30
@@ -80,9 +80,9 @@ def test_a_folder_that_is_no_world_has_no_pages(tmp_path: Path, run: Run) -> Non
 def test_without_the_packages_it_says_what_to_install(
     studio: Layout, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "gm.web.serve", None)
+    monkeypatch.setitem(sys.modules, "gm.faces.web.serve", None)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "gm.web.serve")
+    monkeypatch.delitem(sys.modules, "gm.faces.web.serve")
     outcome = run("view", "-w", studio.root)
     assert outcome.code == 1
     assert "pip install 'gm[web]'" in outcome.err
@@ -98,7 +98,7 @@ def test_an_address_is_opened_in_the_browser_only_when_asked(
         tell("http://127.0.0.1:1/")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gm.web.serve.serve", end)
+    monkeypatch.setattr("gm.faces.web.serve.serve", end)
     monkeypatch.setattr("gm.cli.faces.webbrowser.open", opened.append)
     monkeypatch.setattr("gm.cli.faces.Thread", Now)
     assert run("view", "-w", studio.root).code == 130

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.cli.reference import all_commands
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run
 
 WITHOUT = {"gm init", "gm adopt", "gm completion", "gm schema", "gm sweep"}

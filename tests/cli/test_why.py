@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from gm.api.document import as_json
+from gm.api.memory.add import NewMemory, add_memory
+from gm.api.memory.kept import list_kept
+from gm.api.why import describe_why
+from gm.api.why.dot import render_dot
+from gm.files.layout import Layout
+from gm.files.streams.find import Finder
 from gm.model.node import Node, render_node
-from gm.store.layout import Layout
-from gm.store.streams.find import Finder
-from gm.tools.document import as_json
-from gm.tools.memory.add import NewMemory, add_memory
-from gm.tools.memory.kept import list_kept
-from gm.tools.why import describe_why
-from gm.tools.why.dot import render_dot
 from tests.build import node
 from tests.cli.running import Run
 from tests.handmade import make_handmade

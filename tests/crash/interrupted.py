@@ -15,12 +15,12 @@ from pathlib import Path
 import click
 
 from gm.cli.boundary import guarded
-from gm.day.report import Report
-from gm.day.run import play_days
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
+from gm.play.report import Report
+from gm.play.run import play_days
 
 
 class Patient(Rehearsal):

@@ -21,21 +21,21 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from gm.day.report import Report
-from gm.day.run import play_days
-from gm.errors import GmError
+from gm.api.create import create_world
+from gm.api.mind.minds import SceneMinds
+from gm.ask.prompt.render import Prompts
+from gm.base.errors import GmError
+from gm.files.layout import Layout
+from gm.files.shipped import shipped_prompts
+from gm.files.traces import TraceFolder
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.identity import identity
 from gm.llm.rehearsal import Rehearsal
-from gm.prompt.render import Prompts
-from gm.store.layout import Layout
-from gm.store.shipped import shipped_prompts
-from gm.store.traces import TraceFolder
-from gm.tools.create import create_world
-from gm.tools.mind.minds import SceneMinds
+from gm.play.report import Report
+from gm.play.run import play_days
 from tests.crash.points import Points, install
 from tests.everything import everything_on
 

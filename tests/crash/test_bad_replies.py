@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from gm.api.create import create_world
+from gm.base.errors import GmError
 from gm.cli.show import DayView
-from gm.day.run import game_master
-from gm.errors import GmError
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
+from gm.play.run import game_master
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.tools.create import create_world
 
 GOOD: dict[str, Any] = {
     "action": "Alex wipes the table.",

@@ -19,23 +19,23 @@ from typing import Any
 
 import pytest
 
-from gm.day.run import play_days
-from gm.errors import GmError
+from gm.api.create import create_world
+from gm.api.mind.minds import SceneMinds
+from gm.base.errors import GmError
+from gm.files.commits import journal as journals
+from gm.files.commits.journal import Record, boot_id, read_records, write_done, write_record
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import Append, Step, line_key
+from gm.files.commits.writer import Writer, writing
+from gm.files.forms import disk
+from gm.files.forms.text import read_data
+from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.commits import journal as journals
-from gm.store.commits.journal import Record, boot_id, read_records, write_done, write_record
-from gm.store.commits.snapshot import snapshot
-from gm.store.commits.steps import Append, Step, line_key
-from gm.store.commits.writer import Writer, writing
-from gm.store.forms import disk
-from gm.store.forms.text import read_data
-from gm.store.layout import Layout
-from gm.tools.create import create_world
-from gm.tools.mind.minds import SceneMinds
+from gm.play.run import play_days
+from tests.api.repositories import commit_all, git, make_repository
 from tests.crash.points import Points, install
 from tests.stories.playing import Heard, play
-from tests.tools.repositories import commit_all, git, make_repository
 
 STATES = 44
 PARTS = 4

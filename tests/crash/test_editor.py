@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gm.day.report import Report
-from gm.day.run import play_days
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
-from gm.tools.check import check_world
-from gm.tools.create import create_world
+from gm.play.report import Report
+from gm.play.run import play_days
 
 DAYS = 20
 EDITS_WANTED = 200

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.tools.create import create_world
+from gm.api.create import create_world
+from gm.files.layout import Layout
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2

@@ -12,13 +12,13 @@ import os
 import sys
 from pathlib import Path
 
-from gm.day.report import Report
-from gm.day.run import play_days
-from gm.errors import LockedError
+from gm.api.create import create_world
+from gm.base.errors import LockedError
+from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
-from gm.tools.create import create_world
+from gm.play.report import Report
+from gm.play.run import play_days
 from tests.crash.runner import tree
 
 RAN, REFUSED = 0, 7

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gm.config import kinds
+from gm.base.config import kinds
 from gm.layers import LAYERS
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Played, Reply, View
 from gm.model.layers import OfLayer

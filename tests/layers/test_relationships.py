@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import Settings
+from gm.base.config import Settings
 from gm.layers.declare import Shown
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona

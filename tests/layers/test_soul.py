@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import parse_settings
+from gm.base.config import parse_settings
 from gm.layers.soul import SOUL as SOUL_LAYER
 from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul, soul_words
 from gm.model.calendar import SceneRef

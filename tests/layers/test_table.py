@@ -15,27 +15,27 @@ from typing import Any
 
 import pytest
 
-from gm.binding.formats import bind_book
+from gm.api.create import create_world
+from gm.api.gift import give_memories
+from gm.api.history.merge.world import merge_worlds
+from gm.api.mind.catalogue import PARAMETERS, offered_with
+from gm.api.mind.mind import open_mind
+from gm.api.why import describe_why
+from gm.faces.book.build import build_book
+from gm.faces.book.export.formats import bind_book
+from gm.faces.book.sources import Wish, parse_hidden
+from gm.faces.web.publish import publish
+from gm.files.check.whole import check_files
+from gm.files.commits.watch import Watch
+from gm.files.layers.minds import load_layer, load_mind
+from gm.files.layout import Layout
 from gm.layers import LAYERS
 from gm.layers.declare import FEATURES, Layer
 from gm.llm.base import Request
-from gm.store.check.whole import check_files
-from gm.store.commits.watch import Watch
-from gm.store.layers.minds import load_layer, load_mind
-from gm.store.layout import Layout
-from gm.tools.book.build import build_book
-from gm.tools.book.sources import Wish, parse_hidden
-from gm.tools.create import create_world
-from gm.tools.gift import give_memories
-from gm.tools.merge.world import merge_worlds
-from gm.tools.mind.catalogue import PARAMETERS, offered_with
-from gm.tools.mind.mind import open_mind
-from gm.tools.why import describe_why
-from gm.web.publish import publish
+from tests.api.repositories import commit_all, make_repository
 from tests.cli.running import Run, runner
 from tests.layers.fears import FEARS, TEMPLATE, declared
 from tests.stories.playing import Scripted, play
-from tests.tools.repositories import commit_all, make_repository
 
 WHO, OTHER = "alex", "casey"
 MARK, EDIT, THEIRS = "ZZlayerZZ", "ZZeditedZZ", "ZZtheirsZZ"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import Settings, WorkingSettings, parse_settings
+from gm.base.config import Settings, WorkingSettings, parse_settings
 from gm.layers.working import (
     WORKING,
     Page,

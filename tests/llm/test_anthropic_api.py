@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, Script, answer_well, find_faults, good_reply, serving, who
 from tests.stories.playing import records, set_sections, tree

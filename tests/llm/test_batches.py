@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.errors import EXIT_WAITING, BackendError, GmError, WaitingError
+from gm.base.config import LlmSettings
+from gm.base.errors import EXIT_WAITING, BackendError, GmError, WaitingError
+from gm.files.batches import BatchFolder
+from gm.files.layout import Layout
+from gm.files.traces import TraceFolder
 from gm.layers.diary import DIARY
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
@@ -21,9 +24,6 @@ from gm.llm.record import Asker
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.waiting import BatchingAsker, make_asker
 from gm.model.scene import SUMMARY
-from gm.store.batches import BatchFolder
-from gm.store.layout import Layout
-from gm.store.traces import TraceFolder
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.batch_api import EXPIRED, BatchApi, errored, serving_batches
 from tests.llm.messages_api import Body, Reply, answer_well, asks_for, who

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gm.config import BudgetSettings, parse_settings
-from gm.errors import BackendError, BudgetError
+from gm.base.config import BudgetSettings, parse_settings
+from gm.base.errors import BackendError, BudgetError
+from gm.files.traces import NoTraces
 from gm.llm.base import Answer, Block, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import Call
 from gm.llm.prices import Prices
 from gm.llm.record import Asker
-from gm.store.traces import NoTraces
 
 WAIT_S = 20  # only a failing test waits that long
 TAKES = 100

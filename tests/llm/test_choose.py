@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.errors import BackendError
+from gm.base.errors import BackendError
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
 

@@ -12,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.day.run import play_days
-from gm.errors import EXIT_WAITING, GmError, WaitingError
+from gm.api.check import check_world
+from gm.ask.reply.parse import parse_reply
+from gm.base.config import LlmSettings
+from gm.base.errors import EXIT_WAITING, GmError, WaitingError
+from gm.files.layout import Layout
+from gm.files.mailbox import PostFolder, sweep_mailbox
+from gm.files.traces import TraceFolder, TraceReader
 from gm.llm import choose
 from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage
 from gm.llm.choose import Choice, choose_backend
@@ -22,11 +26,7 @@ from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import SUMMARY
-from gm.reply.parse import parse_reply
-from gm.store.layout import Layout
-from gm.store.mailbox import PostFolder, sweep_mailbox
-from gm.store.traces import TraceFolder, TraceReader
-from gm.tools.check import check_world
+from gm.play.run import play_days
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.postman import Postman
 from tests.llm.reader import compose

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gm.files.layout import Layout
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.foreign import MOCK_AI_API, MOCKLLM, serving_foreign
 from tests.stories.playing import records, set_sections

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
+from gm.base.tokens import estimate_tokens
+from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.choose import will_tell_schema
 from gm.llm.intake import connections
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
-from gm.tokens import estimate_tokens
 from tests.cli.conftest import run as run
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import Awaited, WaitingError
+from gm.base.errors import Awaited, WaitingError
+from gm.files.layout import Layout
+from gm.files.mailbox import PostFolder, sweep_mailbox
+from gm.files.traces import NoTraces, TraceFolder
 from gm.llm.base import Answer, Block, Request
 from gm.llm.identity import identity
 from gm.llm.mailbox import Mailbox, letter_name
 from gm.llm.record import Asker, render_trace
 from gm.model.calendar import SceneRef
-from gm.store.layout import Layout
-from gm.store.mailbox import PostFolder, sweep_mailbox
-from gm.store.traces import NoTraces, TraceFolder
 from tests.llm.postman import Postman
 
 QUESTION = "state/mailbox/day-001-scene-02-vera.md"

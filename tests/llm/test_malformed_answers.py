@@ -12,11 +12,11 @@ from typing import TypeVar
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.errors import GmError
+from gm.base.config import LlmSettings
+from gm.base.errors import GmError
+from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
 from tests.cli.running import Run, runner
 from tests.crash.test_bad_replies import CASES
 from tests.llm.malformed import Case, bad_replies, envelopes

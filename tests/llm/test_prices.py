@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from gm.config import LlmSettings, parse_settings
+from gm.base.config import LlmSettings, parse_settings
 from gm.llm.base import Usage
 from gm.llm.prices import FREE, Prices, cost_usd, names_of, parse_price, published, uncached_usd
 

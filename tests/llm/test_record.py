@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import BackendError, GmError
+from gm.base.errors import BackendError, GmError
+from gm.files.traces import NoTraces, TraceFolder
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
-from gm.store.traces import NoTraces, TraceFolder
 
 WAIT_S = 10  # only a failing test waits that long
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gm.errors import BackendError
+from gm.base.errors import BackendError
 from gm.llm.base import Block, Request
 from gm.llm.facts import DirectorFacts, OptionFacts, plain_facts
 from gm.llm.rehearsal import Rehearsal

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.day.run import play_days
-from gm.errors import BackendError
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
-from gm.store.layout import Layout
-from gm.store.traces import TraceReader
+from gm.play.run import play_days
 from tests.stories.playing import Heard, play, records, tree
 
 DAY = 2

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from tests.llm.messages_api import Body, Reply, serving

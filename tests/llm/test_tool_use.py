@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from gm.api.gift import give_memories
+from gm.files.layout import Layout
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool, ToolCall, ToolResult
 from gm.llm.wire import SCHEMA_IN_WORDS, render_messages
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
-from gm.tools.gift import give_memories
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, find_faults, serving
 from tests.stories.playing import records, set_sections

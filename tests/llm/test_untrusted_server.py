@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.errors import BackendError
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
 from gm.llm import intake
 from gm.llm.anthropic_api import AnthropicApi, seconds_asked
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage

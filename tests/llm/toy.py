@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from gm.errors import BackendError
+from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import text_of
 from tests.llm.reader import compose

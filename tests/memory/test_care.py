@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import (
+from gm.base.config import (
     ConversationsSettings,
     ReflectionSettings,
     RetentionSettings,
@@ -17,11 +17,11 @@ from gm.config import (
     SelfcareSettings,
     Settings,
 )
+from gm.base.tokens import estimate_tokens
 from gm.memory.care import LINE, Batch, cost, plan_care, shorten_to
 from gm.memory.spans import join_ids, split_ids
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.tokens import estimate_tokens
 from tests.build import agent, node
 
 ROOM = 30_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.config import DuplicatesSettings
+from gm.base.config import DuplicatesSettings
 from gm.memory.duplicates import find_duplicate
 from gm.model.node import Node
 

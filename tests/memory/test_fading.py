@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.config import DecaySettings
+from gm.base.config import DecaySettings
 from gm.memory.fading import Strength, half_life, retention
 
 SETTINGS = DecaySettings(half_life_days=10, importance=3, emotional=2, goal=2, recall=0.5, floor=0.1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import Settings
+from gm.base.config import Settings
 from gm.memory.lens import Lens, boosts_of, form_through, read_through
 from gm.memory.lens_form import MOST_CHARACTERS, MOST_WORDS, lenses_of, parse_lenses
 from gm.model.character import Agent, AgentState, Persona

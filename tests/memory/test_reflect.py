@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import ReflectionSettings
+from gm.base.config import ReflectionSettings
 from gm.memory.reflect import check_evidence, depth_of, is_due, select_due, select_input, select_lived, sum_importance
 from tests.build import agent, node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gm.config import RetentionSettings, RetrievalSettings, Settings
+from gm.base.config import RetentionSettings, RetrievalSettings, Settings
 from gm.memory.retain import select_pruned
 from gm.memory.tiers import tiered
 from gm.model.node import Node

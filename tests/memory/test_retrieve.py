@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import RetrievalSettings
+from gm.base.casefold import casefold_tag
+from gm.base.config import RetrievalSettings
 from gm.memory.retrieve import Selection, fit_budget, fit_growing, select, select_recent, select_tagged, until
-from gm.model.casefold import casefold_tag
 from gm.model.node import Node
 from tests.build import node, ref
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import Settings, parse_settings
+from gm.ask.prompt.render import Prompts
+from gm.base.config import Settings, parse_settings
+from gm.files.shipped import shipped_prompts
 from gm.memory.chunk import MOST
 from gm.memory.seed_memories import (
     CATEGORIES,
@@ -27,8 +29,6 @@ from gm.memory.seed_memories import (
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import is_agent_id
 from gm.model.node import Node
-from gm.prompt.render import Prompts
-from gm.store.shipped import shipped_prompts
 
 ENGLISH = Prompts(Path("none"), shipped_prompts(), "en").words
 GERMAN = Prompts(Path("none"), shipped_prompts(), "de").words

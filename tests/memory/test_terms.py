@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.casefold import casefold_lines, search_key
 from gm.memory.terms import matches, needed, spans_of, terms_in
-from gm.model.casefold import casefold_lines, search_key
 
 
 def found(query: str, text: str) -> list[str]:

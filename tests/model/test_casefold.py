@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, search_key
+from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, search_key
 from gm.model.character import Agent, AgentState, find_agent
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags

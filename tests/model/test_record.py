@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import kinds
+from gm.base.config import kinds
 from gm.layers.diary import DIARY_ENTRY
 from gm.layers.goals import GOAL_EVENT
 from gm.layers.relationships import RELATIONSHIP

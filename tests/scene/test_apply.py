@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gm.config import Settings
-from gm.frontmatter import split_front_matter
+from gm.base.config import Settings
+from gm.base.frontmatter import split_front_matter
 from gm.layers.soul import SOUL, Soul, SoulChange, SoulEntry
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from gm.config import CalendarSettings, Settings
-from gm.errors import GmError
+from gm.base.config import CalendarSettings, Settings
+from gm.base.errors import GmError
 from gm.model.world import World
 from gm.scene.attendance import absences_on, attending, coming_day, in_house, is_day_off, next_day
 from tests.build import agent, play_day, studio, world

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gm.config import CalendarSettings, Settings, WeightsSettings
+from gm.base.config import CalendarSettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
 from gm.model.character import Agent, Persona
 from gm.model.mind import Mind

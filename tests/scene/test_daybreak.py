@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gm.config import CalendarSettings, Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.config import Settings
+from gm.base.config import Settings
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene

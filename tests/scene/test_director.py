@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from gm.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
+from gm.base.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.config import Settings
+from gm.base.config import Settings
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.working import WORKING, PageChange
 from gm.model.mind import Mind, MindChange

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import CaptureSettings, Settings, ShareSettings
+from gm.base.config import CaptureSettings, Settings, ShareSettings
 from gm.layers.goals import GOALS, Goal
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind

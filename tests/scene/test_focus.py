@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import RetrievalSettings, Settings
+from gm.base.config import RetrievalSettings, Settings
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.focus import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike

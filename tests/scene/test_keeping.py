@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gm.config import AllowanceSettings, DuplicatesSettings, ImportanceSettings, MemorySettings, Settings
+from gm.base.config import AllowanceSettings, DuplicatesSettings, ImportanceSettings, MemorySettings, Settings
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.world import Change, World

@@ -1,6 +1,6 @@
 import pytest
 
-from gm.model.casefold import casefold
+from gm.base.casefold import casefold
 from gm.scene.ledger import Ledger, clean_tags, memory_list
 from tests.build import agent, node, world
 

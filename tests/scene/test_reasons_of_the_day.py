@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import CalendarSettings, Settings, WeightsSettings
+from gm.base.config import CalendarSettings, Settings, WeightsSettings
 from gm.model.scene import Candidate, Reason
 from gm.model.world import ScheduledEvent, World
 from gm.scene.schedule import Slot

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import CalendarSettings, Settings
-from gm.errors import UsageError
+from gm.base.config import CalendarSettings, Settings
+from gm.base.errors import UsageError
 from gm.scene.requested_scene import SceneWish, check_focus, check_wish, wished_scene
 from tests.build import agent, entry, node, words, world
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import CalendarSettings, DaySettings, Settings
+from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.world import ScheduledEvent
 from gm.scene.schedule import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import DaySettings, Settings, WeightsSettings
+from gm.base.config import DaySettings, Settings, WeightsSettings
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.pacing import find_bar, find_objection, look_at_day

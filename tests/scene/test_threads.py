@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import Settings, ThreadsSettings
+from gm.base.config import Settings, ThreadsSettings
 from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, ThreadEvent

@@ -6,8 +6,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.ask.prompt.render import Prompts
+from gm.files.shipped import shipped_prompts
 from gm.model.scene import SceneType
-from gm.prompt.render import Prompts
 from gm.scene.turns import (
     Spoken,
     Turn,
@@ -23,7 +24,6 @@ from gm.scene.turns import (
     take_turn,
     weave,
 )
-from gm.store.shipped import shipped_prompts
 from tests.build import line, reply
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")

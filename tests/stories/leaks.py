@@ -14,6 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.streams.archive import read_archive
+from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
@@ -26,10 +30,6 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
 from gm.model.world import World
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.streams.archive import read_archive
-from gm.store.traces import TraceReader
 from tests.stories.playing import records
 
 WORDS = 6  # fewer words are nobody's secret

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gm.day.master import DayResult, GameMaster
-from gm.day.report import Report
-from gm.day.run import game_master
-from gm.errors import BackendError
+from gm.api.mind.minds import SceneMinds
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
 from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
-from gm.tools.mind.minds import SceneMinds
+from gm.play.master import DayResult, GameMaster
+from gm.play.report import Report
+from gm.play.run import game_master
 
 Tree = Mapping[str, bytes]
 

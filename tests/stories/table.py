@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gm.day.command import Command, parse_command
-from gm.day.interactive import Session
-from gm.day.master import DayResult
-from gm.day.review import Draft, LeftOpenError
-from gm.day.run import play_days
-from gm.errors import UsageError
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
 from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
+from gm.play.command import Command, parse_command
+from gm.play.interactive import Session
+from gm.play.master import DayResult
+from gm.play.review import Draft, LeftOpenError
+from gm.play.run import play_days
 from tests.stories.playing import Heard
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from gm.cli import gm
 from gm.cli.boundary import guarded
-from gm.store.layout import Layout
-from tests.store.check.handmade import make_handmade
+from gm.files.layout import Layout
+from tests.files.check.handmade import make_handmade
 
 
 def git(layout: Layout, *arguments: str) -> str:

@@ -13,23 +13,23 @@ from typing import Any
 
 import pytest
 
+from gm.api.check import check_world
+from gm.api.cost import describe_cost
+from gm.api.document import as_json
+from gm.api.forecast.describe import describe_forecast
+from gm.api.forecast.make import make_forecast
+from gm.base.errors import BackendError
 from gm.cli import gm
 from gm.cli.boundary import guarded
-from gm.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.traces import TraceReader
-from gm.tools.check import check_world
-from gm.tools.cost import describe_cost
-from gm.tools.document import as_json
-from gm.tools.forecast.describe import describe_forecast
-from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
 from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree

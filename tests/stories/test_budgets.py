@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gm.day.prompts import open_prompts
-from gm.day.run import game_master
-from gm.day.stage import Stage
+from gm.ask.prompt.context import Assembler
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.traces import NoTraces
 from gm.llm.choose import Choice
-from gm.prompt.context import Assembler
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.traces import NoTraces
+from gm.play.prompts import open_prompts
+from gm.play.run import game_master
+from gm.play.stage import Stage
 from tests.cli.running import runner
 from tests.stories.playing import Counting, Heard, play
 

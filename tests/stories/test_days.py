@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 import yaml
 
-from gm.errors import BackendError
-from gm.frontmatter import split_front_matter
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.ask.prompt.context import SETTLED_PART
+from gm.base.errors import BackendError
+from gm.base.frontmatter import split_front_matter
+from gm.files.layout import Layout
+from gm.files.load import Loaded, load_world
 from gm.model.node import NODE_KEYS, render_node
 from gm.model.scene import Scene, SceneType
 from gm.model.world import LOG_DAYS, World
-from gm.prompt.context import SETTLED_PART
-from gm.store.layout import Layout
-from gm.store.load import Loaded, load_world
-from gm.tools.check import check_world
-from gm.tools.create import create_world
 from tests.build import node as memory
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, records, tree
 
@@ -399,6 +399,6 @@ def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
         read.append(layout)
         return load_world(layout, scene_types)
 
-    monkeypatch.setattr("gm.day.liveworld.load_world", load)
+    monkeypatch.setattr("gm.play.liveworld.load_world", load)
     play(dinner, days=LOG_DAYS + 2)
     assert read == [dinner]

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import BackendError
+from gm.api.check import check_world
+from gm.api.mind.answering import answer_call
+from gm.api.mind.catalogue import TOOLS
+from gm.base.errors import BackendError
+from gm.files.commits.lock import locked
+from gm.files.layout import Layout
+from gm.files.streams.strength import read_strengths
 from gm.llm.base import Answer, Request
-from gm.store.commits.lock import locked
-from gm.store.layout import Layout
-from gm.store.streams.strength import read_strengths
-from gm.tools.check import check_world
-from gm.tools.mind.answering import answer_call
-from gm.tools.mind.catalogue import TOOLS
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, play, set_sections, tree
 

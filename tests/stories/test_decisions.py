@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
+from gm.api.check import check_world
+from gm.files.layout import Layout
 from gm.llm.content import text_of
-from gm.store.layout import Layout
-from gm.tools.check import check_world
 from tests.stories.playing import Counting, play, records, set_sections
 
 

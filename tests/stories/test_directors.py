@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 
-from gm.day.directors import AS_SET, Direction
-from gm.day.master import DayResult
-from gm.day.run import game_master, play_days
-from gm.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
+from gm.api.check import check_world
+from gm.api.cost import describe_cost
+from gm.api.document import as_json
+from gm.api.forecast.describe import describe_forecast
+from gm.api.forecast.make import make_forecast
+from gm.base.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
+from gm.files.layout import Layout
+from gm.files.mailbox import PostFolder
+from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal import Rehearsal
+from gm.play.directors import AS_SET, Direction
+from gm.play.master import DayResult
+from gm.play.run import game_master, play_days
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.store.mailbox import PostFolder
-from gm.store.traces import TraceReader
-from gm.tools.check import check_world
-from gm.tools.cost import describe_cost
-from gm.tools.document import as_json
-from gm.tools.forecast.describe import describe_forecast
-from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree
 

@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
-from gm.day.run import play_days
-from gm.errors import BackendError, ReplyError
+from gm.api.check import check_world
+from gm.api.gift import give_memories
+from gm.api.mind.minds import SceneMinds
+from gm.base.errors import BackendError, ReplyError
+from gm.base.tokens import estimate_tokens
+from gm.files.layout import Layout
+from gm.files.load import load_agent
+from gm.files.streams.strength import read_strengths
+from gm.files.traces import TraceReader
 from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
-from gm.store.load import load_agent
-from gm.store.streams.strength import read_strengths
-from gm.store.traces import TraceReader
-from gm.tokens import estimate_tokens
-from gm.tools.check import check_world
-from gm.tools.gift import give_memories
-from gm.tools.mind.minds import SceneMinds
+from gm.play.run import play_days
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, about, play, records, set_sections, tree
 
@@ -258,8 +258,8 @@ def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(world: L
 
 
 def run_tool(layout: Layout, agent: str, name: str, **arguments: Any) -> dict[str, Any]:
-    from gm.tools.mind.answering import answer_call
-    from gm.tools.mind.catalogue import TOOLS
+    from gm.api.mind.answering import answer_call
+    from gm.api.mind.catalogue import TOOLS
 
     (tool,) = (tool for tool in TOOLS if tool.name == name)
     return answer_call(layout, agent, tool, arguments, lambda _notice: None)
@@ -530,8 +530,8 @@ def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None
 
 
 def test_a_command_with_nothing_to_ask_says_so(world: Layout) -> None:
-    from gm.day.run import game_master
-    from gm.errors import GmError
+    from gm.base.errors import GmError
+    from gm.play.run import game_master
 
     with (
         game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master,

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
-from gm.day.report import Report
-from gm.day.run import play_days
+from gm.files.forms.document import set_values
+from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.forms.document import set_values
-from gm.store.layout import Layout
+from gm.play.report import Report
+from gm.play.run import play_days
 from tests.stories.playing import tree
 
 

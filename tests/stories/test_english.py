@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.board import put_up_feedback
+from gm.api.create import create_world
 from gm.cli.reference import all_commands
-from gm.store.layout import Layout
-from gm.tools.board import put_up_feedback
-from gm.tools.create import create_world
-from gm.web.publish import publish
+from gm.faces.web.publish import publish
+from gm.files.layout import Layout
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on

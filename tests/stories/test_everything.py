@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from gm.errors import BackendError
+from gm.api.accumulators import describe_accumulators
+from gm.api.board import put_up_brief, put_up_feedback
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.api.document import as_json
+from gm.ask.reply.schema import schema_of
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.streams.archive import read_archive
+from gm.files.traces import TraceReader
 from gm.layers import LAYERS
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -20,16 +30,7 @@ from gm.layers.working import WORKING, page_lines
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.model import replies
-from gm.reply.schema import schema_of
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.streams.archive import read_archive
-from gm.store.traces import TraceReader
-from gm.tools.accumulators import describe_accumulators
-from gm.tools.board import put_up_brief, put_up_feedback
-from gm.tools.check import check_world
-from gm.tools.create import create_world
-from gm.tools.document import as_json
+from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_off, everything_on
@@ -37,7 +38,6 @@ from tests.llm.postman import Postman
 from tests.llm.standin import MOST_OPTIONAL, MOST_UNIONS, sum_up
 from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import Counting, Heard, play, records, tree
-from tests.tools.repositories import commit_all, git, make_repository
 
 DAYS = 15
 EVERY = frozenset({"soul", "working", "relationships", "diary", "goals", "kinds", "share"})

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from gm.errors import BackendError
+from gm.api.accumulators import describe_accumulators
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.api.document import as_json
+from gm.api.share import Choice, copy_memories
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.layers.goals import GOALS
 from gm.llm.base import Request
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.accumulators import describe_accumulators
-from gm.tools.check import check_world
-from gm.tools.create import create_world
-from gm.tools.document import as_json
-from gm.tools.share import Choice, copy_memories
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.postman import Postman

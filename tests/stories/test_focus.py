@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.cli.running import Run, runner
 from tests.stories.playing import records, tree
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from gm.day.master import GameMaster
-from gm.errors import BackendError, ReplyError
+from gm.api.check import check_world
+from gm.base.errors import BackendError, ReplyError
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.traces import TraceReader
 from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
 from gm.memory.spans import split_ids
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.traces import TraceReader
-from gm.tools.check import check_world
-from tests.store.killing import killed_after
+from gm.play.master import GameMaster
+from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
 
 CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"

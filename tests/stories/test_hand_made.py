@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.tools.check import check_world
-from gm.tools.context import render_request
+from gm.api.check import check_world
+from gm.api.context import render_request
+from gm.files.layout import Layout
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, play, records, tree
 

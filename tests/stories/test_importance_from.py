@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from gm.errors import ReplyError
+from gm.api.check import check_world
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import schema_of
+from gm.base.errors import ReplyError
+from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.memory.importance import weigh_facets
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
-from gm.reply.parse import parse_reply
-from gm.reply.schema import schema_of
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.tools.check import check_world
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"

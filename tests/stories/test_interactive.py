@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.day.interactive import Session
-from gm.day.review import Table
-from gm.day.run import play_days
-from gm.errors import BackendError, GmError, errors_in
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.base.errors import BackendError, GmError, errors_in
+from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
-from gm.tools.check import check_world
-from gm.tools.create import create_world
+from gm.play.interactive import Session
+from gm.play.review import Table
+from gm.play.run import play_days
 from tests.stories.playing import Counting, Heard, edit, play, records, tree
 from tests.stories.table import Reader, sit
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.board import put_up_brief, put_up_feedback
+from gm.api.create import create_world
+from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef
-from gm.store.layout import Layout
-from gm.tools.board import put_up_brief, put_up_feedback
-from gm.tools.create import create_world
 from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import play, records
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import Problem
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.shipped import shipped_prompts
-from gm.tools.check import check_world
-from gm.tools.create import create_world
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.base.errors import Problem
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.shipped import shipped_prompts
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
 from tests.stories.playing import Counting, play

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.files.layout import Layout
 from gm.model.scene import SUMMARY
-from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.postman import ENDINGS, Letter, Postman, as_json
 from tests.llm.reader import compose

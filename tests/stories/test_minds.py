@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gm.api.check import check_world
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.check import check_world
 from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
 
 ON = "soul: on\nworking: {enabled: on}\nmetacognitive: true\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gm.day.report import Report
-from gm.day.run import game_master
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.layout import Layout
-from gm.store.traces import TraceReader
+from gm.play.report import Report
+from gm.play.run import game_master
 from tests.stories.playing import edit
 
 

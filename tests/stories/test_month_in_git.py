@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.api.history.diff.describe import describe_difference
+from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
-from gm.store.layout import Layout
-from gm.tools.check import check_world
-from gm.tools.create import create_world
-from gm.tools.diff.describe import describe_difference
-from tests.tools.repositories import commit_all, git, make_repository
+from tests.api.repositories import commit_all, git, make_repository
 
 pytestmark = pytest.mark.slow
 DAYS = 30

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from gm.day.master import GameMaster
-from gm.errors import BackendError
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
 from gm.llm.base import Request
+from gm.play.master import GameMaster
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
 from tests.stories.playing import Counting, Heard, Scripted, play_with, records, tree
 
 WORK = SceneWish("work", ("vera", "emre", "finn"), place="zeichenraum")

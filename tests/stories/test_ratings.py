@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from gm.config import LlmSettings
-from gm.day.run import game_master, play_days
-from gm.errors import BackendError, ReplyError, WaitingError
+from gm.api.check import check_world
+from gm.ask.prompt.values import inner_quotes
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError, ReplyError, WaitingError
+from gm.files.layout import Layout
+from gm.files.mailbox import PostFolder
+from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import RatingFacts
 from gm.memory.importance import rate_by_rule
-from gm.prompt.values import inner_quotes
+from gm.play.run import game_master, play_days
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.store.mailbox import PostFolder
-from gm.store.traces import TraceReader
-from gm.tools.check import check_world
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from gm.day.run import game_master
-from gm.errors import UsageError
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
+from gm.files.shipped import shipped_day
+from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
-from gm.store.layout import Layout
-from gm.store.shipped import shipped_day
-from gm.store.traces import TraceReader
-from gm.tools.check import check_world
-from gm.tools.create import create_world
+from gm.play.run import game_master
 from tests.stories.playing import Heard, records
 
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from gm.day.run import game_master
-from gm.errors import BackendError
+from gm.api.accumulators import describe_accumulators
+from gm.api.create import create_world
+from gm.api.document import as_json
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.choose import Choice
+from gm.play.run import game_master
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.accumulators import describe_accumulators
-from gm.tools.create import create_world
-from gm.tools.document import as_json
 from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 
 BY_QUESTIONS = "reflection: {method: questions, threshold: 20}\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.tools.gift import give_memories
+from gm.api.gift import give_memories
+from gm.files.layout import Layout
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Heard, play

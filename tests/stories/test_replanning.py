@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from gm.api.board import put_up_feedback
+from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.store.layout import Layout
-from gm.tools.board import put_up_feedback
 from tests.stories.playing import Heard, Scripted, play, records
 
 ASKED = "## Does your plan still hold?"

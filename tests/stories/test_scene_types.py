@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.store.layout import Layout
+from gm.files.layout import Layout
 from tests.stories.playing import play, records, set_sections
 
 TEA = """---

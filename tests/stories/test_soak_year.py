@@ -9,9 +9,9 @@ import pytest
 
 from bench.year import CONVICTION, Year, live
 from bench.year import SOUL as SENTENCE
+from gm.api.check import check_world
+from gm.files.layers.minds import load_mind
 from gm.layers.soul import SOUL
-from gm.store.layers.minds import load_mind
-from gm.tools.check import check_world
 from tests.stories.playing import records
 
 pytestmark = pytest.mark.slow

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from gm.config import SOURCES
-from gm.day.prompts import open_prompts
-from gm.day.reminders import Reminder
-from gm.day.sources import gather
-from gm.day.vector_search import VectorSearch
+from gm.api.gift import give_memories
+from gm.ask.prompt.context import Assembler
+from gm.base.config import SOURCES
+from gm.base.tokens import estimate_tokens
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
-from gm.prompt.context import Assembler
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tokens import estimate_tokens
-from gm.tools.gift import give_memories
+from gm.play.prompts import open_prompts
+from gm.play.reminders import Reminder
+from gm.play.sources import gather
+from gm.play.vector_search import VectorSearch
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, play, set_sections, tree

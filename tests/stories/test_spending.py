@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from gm.day.report import Report
-from gm.day.run import play_days
-from gm.errors import BudgetError
+from gm.base.errors import BudgetError
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
 from gm.llm.base import Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.replay import Replay
-from gm.store.layout import Layout
-from gm.store.traces import TraceReader
+from gm.play.report import Report
+from gm.play.run import play_days
 from tests.stories.paying import Paid
 from tests.stories.playing import Scripted, play, tree
 

@@ -122,7 +122,7 @@ def wait_for_scenes(out: Path, more: int, process: subprocess.Popen[bytes]) -> N
 
 def wait_for_quiet(out: Path) -> None:
     """Wait until nobody holds a world any more: workers that lost their parent end by themselves."""
-    from gm.store.commits.lock import find_holder
+    from gm.files.commits.lock import find_holder
 
     ends = time.monotonic() + PATIENCE_S
     while any(find_holder(lock) for lock in out.glob("runs/*/state/.gm/lock")):

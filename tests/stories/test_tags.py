@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.check import check_world
+from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.model.node import Node, render_node
 from gm.scene.requested_scene import SceneWish
-from gm.store.layout import Layout
-from gm.tools.check import check_world
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, play_with, records, tree

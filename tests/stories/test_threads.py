@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from gm.api.check import check_world
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.model.thread import Thread
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.check import check_world
 from tests.stories.playing import Heard, Scripted, play, records
 
 TUESDAY, THURSDAY = 2, 4

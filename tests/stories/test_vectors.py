@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
+from gm.api.document import as_json
+from gm.api.index.build import build_index
+from gm.api.index.describe import describe_index
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.document import as_json
-from gm.tools.index.build import build_index
-from gm.tools.index.describe import describe_index
+from tests.api.indexed import configure
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
-from tests.index.embedding_api import Body, EmbeddingApi, Reply, Script, serving
-from tests.index.toy import ToyEmbedder, embed_text
+from tests.llm.vectors.embedding_api import Body, EmbeddingApi, Reply, Script, serving
+from tests.llm.vectors.toy import ToyEmbedder, embed_text
 from tests.stories.playing import Heard, play, set_sections, tree
-from tests.tools.indexed import configure
 
 SMALL = "retrieval: {strategy: %s, last: 6, all_reflections: false}\n"
 WORDS_ONLY = "no index, words only: "

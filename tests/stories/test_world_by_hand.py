@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.tools.board import put_up_brief, put_up_post
-from gm.tools.create import create_world
-from gm.tools.events import EventWish, schedule_event
+from gm.api.board import put_up_brief, put_up_post
+from gm.api.create import create_world
+from gm.api.events import EventWish, schedule_event
+from gm.files.layout import Layout
+from gm.files.load import load_world
 from tests.stories.playing import play
 
 START = {"state/world.json", "state/bulletin.json"}

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gm.errors import BackendError
+from gm.base.errors import BackendError
+from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
 from gm.llm.facts import Cue, DirectorFacts, Facts, RatingFacts
@@ -26,7 +27,6 @@ from gm.llm.rehearsal.voice import Voice
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
 from gm.model.node import Node
 from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
-from gm.tokens import estimate_tokens
 
 
 def make(_model: str, _around: Surroundings) -> Rehearsal:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gm.base.casefold import casefold
 from gm.memory.recall.dates import MONTHS
-from gm.model.casefold import casefold
 
 TIME, NUMBER = 1, 2
 _UNITS = "tage?s?n?|wochen?|monate?n?|jahre?n?|stunden?|days?|weeks?|months?|years?|hours?|weekend|wochenende"

@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+from gm.base.casefold import casefold
 from gm.memory.recall.answers import NUMBER, TIME
 from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
-from gm.model.casefold import casefold
 
 SATURATION = 0.8
 """BM25: how much it counts that a word occurs again and again. Memories are short, so it soon says no more."""

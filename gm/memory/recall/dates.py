@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gm.base.casefold import casefold
 from gm.model.calendar import weekday
-from gm.model.casefold import casefold
 
 MONTHS = (
     ("january", "januar", "jänner"),

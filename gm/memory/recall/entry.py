@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from gm.base.casefold import casefold
 from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
-from gm.model.casefold import casefold
 from gm.model.node import NORMAL, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gm.config import DecaySettings
+from gm.base.casefold import casefold
+from gm.base.config import DecaySettings
 from gm.memory.fading import EMOTIONAL, GOAL, PLAN, UNTOUCHED, Strength, half_life, retention
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry, holds
 from gm.memory.recall.query import Query
-from gm.model.casefold import casefold
 
 
 @dataclass(frozen=True, slots=True)

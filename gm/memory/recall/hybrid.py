@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.config import RecallSettings
+from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query

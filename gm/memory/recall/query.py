@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from gm.base.casefold import casefold
 from gm.memory.recall.entry import Entry, holds
 from gm.model.calendar import SceneRef
-from gm.model.casefold import casefold
 
 Purpose = Literal["past", "now"]
 Similarity = Callable[[str], Mapping[str, float] | None]

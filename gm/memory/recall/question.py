@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.base.casefold import casefold
 from gm.memory.recall.answers import wanted_by
 from gm.memory.recall.dates import Span, find_spans, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
-from gm.model.casefold import casefold
 
 SYNONYM = 0.7
 """What a word of the glossary counts beside the word itself: it means the same, and not always."""

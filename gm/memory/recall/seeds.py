@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gm.base.casefold import casefold
 from gm.memory.recall.entry import Entry, describe
 from gm.memory.recall.query import Filters, Turn
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
-from gm.model.casefold import casefold
 from gm.model.node import Node
 
 GIFTED = "gifted"

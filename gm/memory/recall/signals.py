@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
+from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import Span
 from gm.memory.recall.entry import Entry, holds
 from gm.memory.recall.question import Asked
 from gm.memory.recall.words import split_words, stem
-from gm.model.casefold import casefold
 
 Scores = dict[int, float]
 Told = frozenset[int]

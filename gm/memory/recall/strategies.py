@@ -14,6 +14,7 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import chain, islice
 
+from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
@@ -21,7 +22,6 @@ from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
 from gm.memory.recall.scored import PRESETS, recencies, scored
 from gm.memory.recall.scoring import NO_VECTORS, Means, Ranked, Scored, Strategy, no_turn
 from gm.memory.tiers import HIGHEST_BOOST, PINNED, tiered
-from gm.model.casefold import casefold
 
 __all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", "no_turn", "rank", "recencies"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.config import RetrievalSettings
+from gm.base.config import RetrievalSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.strategies import VECTOR, Means, rank

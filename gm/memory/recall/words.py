@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Protocol
 
-from gm.model.casefold import casefold, search_key
+from gm.base.casefold import casefold, search_key
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
 STEMMERS = {"de": "german", "en": "english"}

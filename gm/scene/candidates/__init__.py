@@ -1,7 +1,7 @@
 """Which scenes could come next, each with the reasons that only its source can know: a module for each source.
 
 A source is a module here with ``propose(world, time)``, and is registered by the weight of its reason:
-``source="…"`` in ``gm.config.world.WeightsSettings``. ``people`` holds what several sources need; ``goals`` adds a
+``source="…"`` in ``gm.base.config.world.WeightsSettings``. ``people`` holds what several sources need; ``goals`` adds a
 reason to scenes of work.
 
 ``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from importlib import import_module
 
-from gm.config import WeightsSettings
+from gm.base.config import WeightsSettings
 from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.bonds import add_bonds

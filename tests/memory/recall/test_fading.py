@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.config import DecaySettings
+from gm.base.config import DecaySettings
 from gm.memory.fading import Strength
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.query import Query

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import RecallSettings
+from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon

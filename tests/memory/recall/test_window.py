@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.config import RecallSettings, RetrievalSettings
+from gm.base.config import RecallSettings, RetrievalSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query

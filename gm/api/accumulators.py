@@ -1,0 +1,149 @@
+"""The summed importance since each last reflection, as it is written and as it would be if summed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gm.api.cast import known_agents
+from gm.api.document import part
+from gm.base.casefold import casefold
+from gm.base.errors import BrokenWorldError, errors_in
+from gm.files.commits.writer import writing
+from gm.files.layout import Layout
+from gm.files.load import Loaded, load_world
+from gm.files.save import plan_steps
+from gm.files.streams.archive import read_archive
+from gm.memory.reflect import BEFORE, is_due, sum_importance
+from gm.memory.spans import SUMMARY_KIND
+from gm.model.character import Agent
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_beside
+from gm.model.world import Change, World
+
+ReadArchive = Callable[[str], Sequence[Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """The importance that a character has summed up since its last reflection.
+
+    Attributes:
+        accumulator: As it is written.
+        recomputed: As it is when summed anew; None = that was not asked for, and the rest is None too.
+        difference: The second less the first.
+        last_reflection_found: Whether the memory of the last reflection is in the stream.
+    """
+
+    accumulator: int
+    due: bool
+    last_reflection: str | None
+    recomputed: int | None = part(omit=None)
+    difference: int | None = part(omit=None)
+    last_reflection_found: bool | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulators:
+    """The accumulators of characters, by id; ``written`` names those that were corrected (None = nothing was asked)."""
+
+    threshold: int
+    agents: Mapping[str, Accumulator]
+    written: tuple[str, ...] | None = part(omit=None)
+
+
+def describe_accumulators(
+    world: World,
+    names: Sequence[str] = (),
+    *,
+    recompute: bool = False,
+    read_archive: ReadArchive = lambda _name: (),
+) -> Accumulators:
+    """Return accumulators.
+
+    Args:
+        world: The world.
+        names: Whose; empty = all characters.
+        recompute: Whether to sum the importance anew and compare.
+        read_archive: Reads a character's archive: what has gone there since the last reflection counts.
+
+    Raises:
+        UsageError: There is no character of one of the names.
+    """
+    archive = read_archive if recompute else None
+    agents = {name: _describe(world, world.agents[name], archive) for name in known_agents(world.agents, names)}
+    return Accumulators(world.settings.reflection.threshold, agents)
+
+
+def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Accumulators, list[str]]:
+    """Sum accumulators anew and write those that differ, each as one changed value of its agent file.
+
+    Returns:
+        The accumulators as they were, with what was written; notes.
+
+    Raises:
+        BrokenWorldError: A file of one of these agents cannot be read: its sum is not known.
+    """
+    with writing(layout, "gm accumulators") as writer:
+        loaded = load_world(layout)
+        world = loaded.world
+        found = describe_accumulators(world, names, recompute=True, read_archive=partial(read_archive, layout))
+        for name in found.agents:
+            refuse_broken(layout, loaded, name)
+        changes = {
+            name: {"importance_accumulator": item.recomputed} for name, item in found.agents.items() if item.difference
+        }
+        overruled = writer.commit(plan_steps(layout, world, Change(world.clock.day, agents=changes)))
+    return replace(found, written=tuple(changes)), [*writer.recovered, *map(str, overruled)]
+
+
+def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
+    """Stop when a file of an agent that a command is about to change cannot be read.
+
+    Raises:
+        BrokenWorldError: Names the places.
+    """
+    places = (layout.agent, layout.stream, layout.archived, layout.summarised)
+    own = {layout.shown(place(name)) for place in places}
+    problems = [problem for problem in errors_in(loaded.problems) if problem.path in own]
+    if problems:
+        raise BrokenWorldError(
+            f"the files of {name} cannot be read as they are", "correct them by hand; nothing was changed", problems
+        )
+
+
+def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
+    held = agent.state.importance_accumulator
+    found = Accumulator(held, is_due(held, world.settings.reflection), agent.state.last_reflection)
+    if archive is None:
+        return found
+    total = _sum_since(agent, archive(agent.id), world.settings.reflection.reset)
+    return replace(found, recomputed=total, difference=total - held, last_reflection_found=_is_found(agent))
+
+
+def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
+    """Sum the importance of what was lived after the last reflection, whether it is in the stream or in the archive."""
+    last = agent.state.last_reflection
+    above = highest_number(agent.id, (last,)) if last else 0
+    lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
+    written = next((node for node in (*agent.stream, *lived) if last and casefold(node.id) == casefold(last)), None)
+    in_archive = written is not None and any(node is written for node in lived)
+
+    def is_insight(node: Node) -> bool:
+        """Tell whether a memory was an insight of the last reflection that counts for the next one."""
+        of_it = written is not None and node.created == written.created and node.type == "reflection"
+        return reset == BEFORE and of_it and highest_number(agent.id, (node.id,)) <= above
+
+    def counts(node: Node) -> bool:
+        return highest_number(agent.id, (node.id,)) > above or is_insight(node)
+
+    # in a stream the order of the lines counts, as long as it holds the last reflection
+    if in_archive:
+        return sum(node.importance for node in (*agent.stream, *lived) if counts(node))
+    return sum_importance(agent.stream, last, reset) + sum(node.importance for node in lived if counts(node))
+
+
+def _is_found(agent: Agent) -> bool:
+    wanted = agent.state.last_reflection
+    return wanted is None or any(casefold(node.id) == casefold(wanted) for node in agent.stream)

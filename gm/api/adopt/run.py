@@ -1,0 +1,171 @@
+"""Adopt a world: read it, make what it lacks, touch nothing that is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.api.adopt.persona import place_texts, render_persona
+from gm.api.adopt.settings import Written, render_settings
+from gm.api.adopt.sources import Match, find_sources, match_sources
+from gm.api.adopt.survey import Survey, survey_world
+from gm.base.config import parse_settings
+from gm.base.errors import Problem, errors_in
+from gm.files.commits.steps import Create
+from gm.files.commits.writer import writing
+from gm.files.forms.yamlfile import load_yaml
+from gm.files.layout import Layout
+from gm.files.load import load_world
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One new file.
+
+    Attributes:
+        path: Inside the world.
+        text: What stands in it.
+        source: File it was filled from; empty for none.
+        why: How the source was recognised.
+        fill_in: What a person should fill in or look at.
+    """
+
+    path: str
+    text: str
+    source: str = ""
+    why: str = ""
+    fill_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """What an adoption makes, what it found there already, and what it noticed.
+
+    Attributes:
+        day: The world's last day, and whether it is open.
+        agents: Ids of the cast.
+        made: New files.
+        kept: Files of these kinds that exist and stay as they are.
+        notes: What a person should know.
+        problems: What in the world cannot be read.
+    """
+
+    day: int
+    day_open: bool
+    agents: tuple[str, ...]
+    made: tuple[Made, ...]
+    kept: tuple[str, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def plan_adoption(layout: Layout) -> Adoption:
+    """Read a world and make up the files it lacks. Changes nothing."""
+    loaded = load_world(layout)
+    survey = survey_world(layout, loaded)
+    world = loaded.world
+    bare = [agent for agent in world.agents.values() if agent.persona is None]
+    sources = find_sources(layout)
+    matches = match_sources(bare, sources)
+    made: list[Made] = []
+    if not layout.settings.exists():
+        made.append(_settings(layout, survey, matches))
+    places = world.settings.places if layout.settings.exists() else survey.places
+    for agent in bare:
+        match = matches.get(agent.id)
+        written = render_persona(agent, match, places)
+        path = layout.shown(layout.persona(agent.id))
+        source, why = (match.source.path, match.why) if match else ("", "")
+        made.append(Made(path, written.text, source, why, written.fill_in))
+    kept = [path for path in (layout.settings, *(layout.persona(name) for name in world.agents)) if path.exists()]
+    return Adoption(
+        day=world.clock.day,
+        day_open=world.clock.day_open,
+        agents=tuple(world.agents),
+        made=tuple(made),
+        kept=tuple(layout.shown(path) for path in kept),
+        notes=tuple(_notes(matches)),
+        problems=tuple(errors_in(loaded.problems)),
+    )
+
+
+def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
+    """Write the new files; one that came into being meanwhile is left alone.
+
+    Returns:
+        Notes.
+    """
+    if not adoption.made:
+        return []
+    with writing(layout, "gm adopt") as writer:
+        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
+    return [*writer.recovered, *map(str, overruled)]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file that an adoption makes; ``source`` is the file it was filled from, ``why`` how that was recognised."""
+
+    path: str
+    source: str | None
+    why: str | None
+    fill_in: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOfProblem:
+    """What cannot be read, and where."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionReport:
+    """An adoption as it is reported."""
+
+    written: bool
+    day: int
+    open: bool
+    agents: tuple[str, ...]
+    made: tuple[MadeFile, ...]
+    kept: tuple[str, ...]
+    notes: tuple[str, ...]
+    problems: tuple[PlaceOfProblem, ...]
+
+
+def describe_adoption(adoption: Adoption, *, written: bool) -> AdoptionReport:
+    """Return the report of an adoption."""
+    return AdoptionReport(
+        written=written,
+        day=adoption.day,
+        open=adoption.day_open,
+        agents=adoption.agents,
+        made=tuple(MadeFile(item.path, item.source or None, item.why or None, item.fill_in) for item in adoption.made),
+        kept=adoption.kept,
+        notes=adoption.notes,
+        problems=tuple(
+            PlaceOfProblem(item.path, item.line, item.column, item.code, item.message) for item in adoption.problems
+        ),
+    )
+
+
+def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> Made:
+    written: Written = render_settings(survey, place_texts(matches, survey.places))
+    path = layout.shown(layout.settings)
+    data, wrong = load_yaml(written.text, path)
+    # what we write must be what we read: anything else is a bug, and better met here than in the next command
+    assert not wrong, wrong
+    assert not parse_settings(data)[1], parse_settings(data)[1]
+    return Made(path, written.text, fill_in=written.fill_in)
+
+
+def _notes(matches: dict[str, Match]) -> list[str]:
+    notes = []
+    for agent, match in matches.items():
+        notes += [str(problem) for problem in match.source.problems]
+        if match.others:
+            notes.append(f"{agent}: {match.source.path} was taken; {', '.join(match.others)} might be meant as well")
+    return notes

@@ -1,0 +1,167 @@
+"""Read a world that was made elsewhere: what its files say about title, week, places and length of a day."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gm.base.casefold import casefold
+from gm.files.forms.document import read_document
+from gm.files.layout import Layout
+from gm.files.load import Loaded
+from gm.files.logbook import DayLog, read_log
+from gm.model.world import World
+
+TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
+NO_PLACE = frozenset(
+    word
+    for words in (
+        "weit verteilt verschieden verschiedene überall ueberall diverse unterwegs alle unbekannt",
+        "wide various everywhere multiple several different all none unknown remote online",
+    )
+    for word in words.split()
+)
+LARGEST_DAY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found.
+
+    Attributes:
+        loaded: The world as far as it can be read, and what cannot.
+        language: The guessed language.
+        title: Name of the world, and where it was found.
+        days: Names of weekdays by story day.
+        places: Where characters are or were, most frequent first, with how that is known.
+        odd_places: Locations that do not look like one place.
+        scenes: Scenes of each finished day.
+    """
+
+    loaded: Loaded
+    language: Guess
+    title: tuple[str, str]
+    days: Mapping[int, str]
+    places: Mapping[str, str] = field(default_factory=dict)
+    odd_places: Mapping[str, str] = field(default_factory=dict)
+    scenes: tuple[int, ...] = ()
+
+    @property
+    def world(self) -> World:
+        """The world as far as it can be read."""
+        return self.loaded.world
+
+
+def survey_world(layout: Layout, loaded: Loaded) -> Survey:
+    """Read what a ``gm.yaml`` can be fitted to. Changes nothing."""
+    logs = [read_log(layout, day) for day in layout.logged_days()]
+    places, odd = _places(loaded.world, logs)
+    return Survey(
+        loaded=loaded,
+        language=guess_language(_texts(loaded.world, logs)),
+        title=_title(layout),
+        days=_weekdays(loaded.world, logs),
+        places=places,
+        odd_places=odd,
+        scenes=tuple(len(log.scenes) for log in logs),
+    )
+
+
+def _texts(world: World, logs: Sequence[DayLog]) -> list[str]:
+    texts = [node.description for agent in world.agents.values() for node in agent.stream]
+    texts += [agent.state.current_task for agent in world.agents.values()]
+    texts += [str(entry.record.get("summary", "")) for log in logs for entry in log.entries]
+    return [*texts, world.clock.studio_status, *world.clock.active_briefs, *(post.content for post in world.posts)]
+
+
+def _title(layout: Layout) -> tuple[str, str]:
+    shown = layout.shown(layout.world)
+    data = read_document(layout.world, shown)[0].data
+    for key in TITLE_KEYS:
+        if isinstance(data.get(key), str) and data[key].strip():
+            return data[key].strip(), f"{shown}: {key}"
+    return layout.root.name, "the name of the folder"
+
+
+def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
+    days = {
+        entry.day: entry.record["day_of_week"].strip()
+        for log in logs
+        for entry in log.entries
+        if isinstance(entry.record.get("day_of_week"), str) and entry.record["day_of_week"].strip()
+    }
+    if world.clock.day and world.clock.day_of_week.strip():
+        days[world.clock.day] = world.clock.day_of_week.strip()
+    return days
+
+
+def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[str, str]]:
+    """Collect places: where the characters are now, then where scenes were played."""
+    known: dict[str, str] = {}
+    spelled: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+
+    def note(place: object, source: str) -> None:
+        for part in place.split("+") if isinstance(place, str) else ():
+            if part.strip():
+                name = spelled.setdefault(casefold(part), part.strip())
+                counts[name] += 1
+                known.setdefault(name, source)
+
+    for agent in world.agents.values():
+        note(agent.state.position, f"{agent.id} is there")
+    here = set(known)
+    for log in logs:
+        for entry in log.entries:
+            note(entry.record.get("location"), f"in the logbook of day {log.day}")
+    for event in world.clock.scheduled_events:
+        note(event.place, "named by a scheduled event")
+    ordered = sorted(known, key=lambda name: (-counts[name], name))
+    odd = {name: known[name] for name in ordered if name not in here and _is_odd(name)}
+    return {name: known[name] for name in ordered if name not in odd}, odd
+
+
+def _is_odd(name: str) -> bool:
+    return any(word in NO_PLACE for word in casefold(name).replace("-", " ").replace("_", " ").split())
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+SMALL_WORDS = {
+    language: frozenset(words.split())
+    for language, words in (
+        ("de", "der und nicht ist ich ein eine mit auf für von den dem das zu sich auch aber noch wie"),
+        ("en", "the and not is of with for on that this it to are but has have what from who they"),
+    )
+}
+FEWEST = 20
+CLEARLY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A language, and how it was guessed.
+
+    Attributes:
+        language: ``de`` or ``en``; None when neither is clear.
+        counts: Small words of each language that were found.
+    """
+
+    language: str | None
+    counts: dict[str, int]
+
+
+def guess_language(texts: Iterable[str]) -> Guess:
+    """Guess the language of texts.
+
+    A language is taken when at least 20 of its small words occur, and three times as many as of the other one.
+    """
+    counts = dict.fromkeys(SMALL_WORDS, 0)
+    for text in texts:
+        for word in _WORD.findall(text.casefold()):
+            for language, words in SMALL_WORDS.items():
+                counts[language] += word in words
+    best, second = sorted(counts, key=lambda language: -counts[language])[:2]
+    is_clear = counts[best] >= FEWEST and counts[best] >= CLEARLY * counts[second]
+    return Guess(best if is_clear else None, counts)

@@ -1,0 +1,125 @@
+"""Ask a character out of scene: what ``gm ask`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+from gm.api.board import chosen_author
+from gm.api.cast import known_agent
+from gm.api.document import part
+from gm.api.mind.minds import SceneMinds
+from gm.files.commits.writer import Writer, writing
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.mailbox import sweep_mailbox
+from gm.files.save import plan_steps
+from gm.llm.choose import Choice
+from gm.model.node import Node, node_record
+from gm.model.replies import SceneReply
+from gm.play.ask import Booth, ask, booth
+from gm.play.care import last_ref
+from gm.play.edits import clean_text
+from gm.scene.asked import Question, find_answer, fold_answer
+
+COMMAND = "gm ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a character answered out of scene.
+
+    Attributes:
+        author: Who asked.
+        at: The scene after which it was asked.
+        answer: What it says, line by line.
+        thoughts: What it thinks and does not say.
+        remembered: The memory of it; None = it remembers nothing.
+        made_with: What gave the answer; None = the answer was known already.
+    """
+
+    agent: str
+    author: str = part("from")
+    question: str
+    at: str
+    answer: tuple[str, ...]
+    action: str
+    thoughts: str
+    mood: str
+    remembered: Node | None = part(by=node_record)
+    made_with: str | None = part(omit=None)
+
+
+def ask_character(
+    layout: Layout,
+    choice: Choice,
+    name: str,
+    text: str,
+    notice: Callable[[str], None],
+    *,
+    author: str | None = None,
+    remember: bool = False,
+) -> Answered:
+    """Ask a character something outside of every scene.
+
+    Args:
+        layout: The world.
+        choice: Who answers.
+        name: Whom to ask.
+        text: The question.
+        notice: Told what was repaired on the way.
+        author: Who asks; None = as usual.
+        remember: Whether the character remembers it. Without, no file of the world changes.
+
+    Raises:
+        UsageError: There is no such character, or nothing is asked.
+        WaitingError: The answer is awaited from outside.
+        LockedError: It is to be remembered, and another process writes to the world.
+    """
+    text = clean_text(text)
+    with (
+        writing(layout, COMMAND) if remember else nullcontext() as writer,
+        booth(layout, choice, name, notice, SceneMinds) as room,
+    ):
+        for note in writer.recovered if writer else ():
+            notice(note)
+        agent = known_agent(room.world.agents, name)
+        question = Question(agent, text, chosen_author(room.world, author), last_ref(room.world))
+        known = find_answer(room.world, question) if remember else None
+        if known is not None:
+            exchange = known.metadata["exchange"]
+            answers = exchange[1:] if isinstance(exchange, list) else []
+            return _answered(question, [str(item.get("text", "")) for item in answers], known)
+        replied = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
+        assert isinstance(replied.reply, SceneReply)
+        node = _remember(layout, room, writer, question, replied.reply, notice) if writer else None
+    if layout.mailbox.is_dir():
+        sweep_mailbox(layout)
+    said = [line.text for line in replied.reply.dialogue]
+    return replace(_answered(question, said, node, replied.reply), made_with=replied.made_with)
+
+
+def _remember(
+    layout: Layout, room: Booth, writer: Writer, question: Question, reply: SceneReply, notice: Callable[[str], None]
+) -> Node:
+    world = load_world(layout).world  # somebody may have edited it while the question was being answered
+    known_agent(world.agents, question.agent)
+    change = fold_answer(world, question, reply, room.words)
+    for item in writer.commit(plan_steps(layout, world, change)):
+        notice(str(item))
+    return change.nodes[question.agent][0]
+
+
+def _answered(question: Question, said: Sequence[str], node: Node | None, reply: SceneReply | None = None) -> Answered:
+    return Answered(
+        agent=question.agent,
+        author=question.author,
+        question=question.text,
+        at=str(question.where),
+        answer=tuple(said),
+        action=reply.action if reply else "",
+        thoughts=reply.thoughts if reply else "",
+        mood=reply.mood if reply else "",
+        remembered=node,
+    )

@@ -1,0 +1,151 @@
+"""The board, by hand: briefs, posts and feedback, put up, ended and listed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gm.api.document import part
+from gm.api.editing import choose, editing
+from gm.files.gallery import find_artifact
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.model.world import NOTE, Post, World
+from gm.play.edits import brief_steps, clean_text, done_steps, feedback_steps, post_steps, usual_author
+from gm.scene.waiting import answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A post on the board.
+
+    Attributes:
+        artifact: The piece of work that it is about.
+        active: Whether it is a brief that is active; None = that was not asked for.
+        taken_up: Whether a scene has taken it up; None likewise.
+    """
+
+    post: str
+    author: str = part("from")
+    day: int
+    scene: int
+    type: str
+    content: str
+    artifact: str | None = part(omit=None)
+    active: bool | None = part(omit=None)
+    taken_up: bool | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All posts, oldest first, and what was decided."""
+
+    posts: tuple[Posted, ...]
+    team_decisions: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """An active brief and its number in the list, from 1."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefs:
+    """The active briefs, and the one that was just ended."""
+
+    done: str | None = part(omit=None)
+    active_briefs: tuple[Brief, ...]
+
+
+def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
+    """Put up a brief: on the board, and among those that hold.
+
+    Args:
+        layout: The world.
+        text: What it says.
+        author: Who signs it; None = as usual.
+
+    Returns:
+        The post that hangs there now, and notes.
+
+    Raises:
+        UsageError: There is nothing to put up.
+        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+    """
+    with editing(layout, "gm brief", board=True) as edit:
+        author = chosen_author(edit.world, author)
+        edit.commit(brief_steps(layout, edit.world, text, author))
+    return _new_post(layout), edit.notes
+
+
+def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
+    """Take a brief out of those that hold.
+
+    Args:
+        layout: The world.
+        which: Its number in the list, or how it begins.
+    """
+    with editing(layout, "gm brief") as edit:
+        briefs = edit.world.clock.active_briefs
+        number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
+        edit.commit(done_steps(layout, edit.world, briefs[number - 1]))
+    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), edit.notes
+
+
+def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
+    """Put something on the board. As ``put_up_brief``."""
+    with editing(layout, "gm post", board=True) as edit:
+        edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
+    return _new_post(layout), edit.notes
+
+
+def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
+    """Put up feedback on a piece of work. As ``put_up_brief``.
+
+    Args:
+        layout: The world.
+        piece: Its path, from the world's folder, from the gallery or from here.
+        text: What is said.
+        author: Who says it; None = as usual.
+    """
+    with editing(layout, "gm feedback", board=True) as edit:
+        path = find_artifact(layout, piece)
+        edit.commit(feedback_steps(layout, edit.world, text, chosen_author(edit.world, author), path))
+    return _new_post(layout), edit.notes
+
+
+def describe_briefs(world: World) -> Briefs:
+    """Return the briefs that are active."""
+    return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
+
+
+def describe_board(world: World) -> Board:
+    """Return the board: posts, oldest first, and what was decided."""
+    taken = answered(world)
+    posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
+    return Board(tuple(posts), tuple(world.decisions))
+
+
+def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> Posted:
+    return Posted(
+        post=post.key,
+        author=post.author,
+        day=post.day,
+        scene=post.scene,
+        type=post.type,
+        content=post.content,
+        artifact=post.artifact or None,
+        active=active,
+        taken_up=taken_up,
+    )
+
+
+def _new_post(layout: Layout) -> Posted:
+    return _posted(load_world(layout).world.posts[-1])
+
+
+def chosen_author(world: World, name: str | None) -> str:
+    """Return the author: the one that was named, else the usual one."""
+    return usual_author(world) if name is None else " ".join(clean_text(name).split())

@@ -1,0 +1,66 @@
+"""Check the scripts of a world: all of them, whether or not their day ever comes."""
+
+from __future__ import annotations
+
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.scenetypes import parse_scene_type
+from gm.base.casefold import search_key
+from gm.base.config import Settings
+from gm.base.errors import Problem, PromptError
+from gm.files.layout import Layout
+from gm.files.load import load_persona, load_settings, load_state
+from gm.files.scripts import EVERY_DAY, load_script, script_files
+from gm.files.scripttext import Known
+from gm.files.shipped import shipped_prompts
+from gm.model.calendar import parse_ref
+from gm.model.character import Agent
+from gm.model.scene import SceneType
+
+
+def check_scripts(layout: Layout) -> list[Problem]:
+    """Hold every script of the world against the rules; what else is wrong with the world is not told here."""
+    paths = script_files(layout)
+    if not paths:
+        return []
+    settings, _ = load_settings(layout)
+    types = _scene_types(layout, settings.language)
+    if not types:
+        return []  # the prompts cannot be read, which is told elsewhere
+    agents = {}
+    for name in layout.agent_names():
+        persona, _ = load_persona(layout, name)
+        agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
+    # by the day of a script everybody may have memories
+    known = Known(types, agents, frozenset(settings.places), frozenset(agents))
+    found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
+    return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
+
+
+def _has_day(stem: str, settings: Settings) -> bool:
+    """Tell whether there are days on which a script of this name is played."""
+    day = parse_ref(stem)
+    named = (EVERY_DAY, *settings.calendar.weekdays)
+    return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
+
+
+def _unnamed(shown: str) -> Problem:
+    message = "no day has this name: the script is played with --script only"
+    return Problem(shown, 0, 0, "info", "script-name", message, "days are day-003, a weekday, every-day")
+
+
+def _scene_types(layout: Layout, language: str) -> dict[str, SceneType]:
+    """Read the scene types that can be read."""
+    types = {}
+    try:
+        prompts = Prompts(layout.prompts, shipped_prompts(), language)
+    except PromptError:
+        return {}
+    for name in prompts.names():
+        path = prompts.find(name)
+        if name.startswith("scenes/") and path is not None:
+            try:
+                kind = parse_scene_type(path, name)
+            except PromptError:
+                continue
+            types[kind.name] = kind
+    return types

@@ -1,0 +1,158 @@
+"""What each prompt is rendered with, found by assembling the parts of one made-up question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.decision import Decision
+from gm.ask.prompt.discovery import render_discovery
+from gm.ask.prompt.off_scene import render_care, render_evening, render_rater, render_rating
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
+from gm.base.config import parse_settings
+from gm.layers import LAYERS
+from gm.memory.care import Batch
+from gm.memory.retrieve import Selection
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, AgentState, Persona
+from gm.model.consulted import Consulted
+from gm.model.link import LinkRequest
+from gm.model.mind import Mind
+from gm.model.node import Node
+from gm.model.passage import Passage
+from gm.model.replies import NewMemory, Opened, SceneReply
+from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.thread import Thread
+from gm.model.world import Clock, Post, World
+from gm.scene.choosing import Option
+from gm.scene.turns import Spoken
+
+NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+SAID = {"agent": "otto", "text": "Text."}
+"""A memory, and a line of dialogue, of a world that is made up."""
+
+
+class Recorder(Prompts):
+    """Takes note of what is rendered, instead of rendering it."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, dict[str, Any]] = {}
+
+    def find(self, name: str) -> Path | None:
+        return None
+
+    def render(self, name: str, /, **variables: Any) -> str:
+        self.given[name] = variables
+        return "-"
+
+    def render_text(self, where: str, text: str, /, **variables: Any) -> str:
+        return self.render(where, **variables)
+
+    def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
+        return [self.render(name, **{variable: value}) for value in values]
+
+    def words(self, key: str, /, **values: Any) -> str:
+        return key
+
+
+def sample_variables() -> dict[str, dict[str, Any]]:
+    """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
+    recorder = Recorder()
+    world, scene = sample_world(), sample_scene()
+    _ask_character(recorder, world, scene)
+    _ask_about_evening(recorder, world)
+    _ask_director(recorder, world, scene)
+    return recorder.given
+
+
+def sample_world() -> World:
+    """Make up a world of two, in which there is one of everything that a prompt can show."""
+    settings, _ = parse_settings(
+        {
+            "places": {"room": "A room."},
+            "calendar": {"weekdays": ["Monday"]},
+            "share": {"enabled": True},
+        }
+    )
+    return World(
+        settings,
+        Clock(day=1),
+        (Post(0, "otto", "brief", "Text.", 1, 1),),
+        {name: _sample_agent(name) for name in ("mina", "otto")},
+        decisions=("Text.",),
+        threads=(Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),),
+        links=(LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001")),
+    )
+
+
+def _sample_agent(name: str) -> Agent:
+    mind = Mind({layer.name: layer.sample for layer in LAYERS})
+    state = AgentState(name, "room", "task", ("plan",), "calm")
+    persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
+    return Agent(name, state, persona, (NODE,), summaries=(NODE,), mind=mind)
+
+
+def sample_scene() -> Scene:
+    """Make up a scene of both of them, with a passage of the library."""
+    kind = SceneType("SCENE", "scene", plan=True)
+    scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
+    return replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
+
+
+def _sample_moment() -> Moment:
+    own = SceneReply(
+        mood="calm",
+        thoughts="Text.",
+        memories=[NewMemory(type="observation", description="Text.")],
+        opens=[Opened(kind="promise", text="Text.")],
+    )
+    return Moment(
+        dialogue=(Spoken("otto", "Text.", "mina"),),
+        own=(own,),
+        pieces=(Piece("Title", "otto", "Text."),),
+        replan=(Reason("brief", 1.0, "why_brief"),),
+        material=(NODE,),
+        recalled=(NODE,),
+        in_mind=(NODE,),
+        gathered=(Gathered("goal", (NODE,), ("Text.",)),),
+        asked=(Asked("Text?", (NODE,)),),
+        taken_over=(NODE,),
+    )
+
+
+def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
+    """Assemble every part of what a character can be asked."""
+    assembler, mina = Assembler(recorder), world.agents["mina"]
+    assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
+    assembler.question(world, mina, scene, _sample_moment())
+    assembler.cue(world, mina, scene, "Text.", ("Text.",))
+    asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
+    assembler.question(world, mina, asked, Moment())
+    render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
+    render_discovery(
+        assembler.prompts,
+        world,
+        ("query_self",),
+        (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),),
+    )
+    render_rater(recorder)
+    render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
+    assembler.repair(("Text.",), "scene")
+
+
+def _ask_about_evening(recorder: Recorder, world: World) -> None:
+    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [SAID]})
+    render_evening(recorder, replace(world, log=(evening,)), world.agents["mina"], ())
+
+
+def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
+    decision = Decision(recorder)
+    decision.system(world)
+    candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
+    played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})
+    options = [Option(candidate, replace(scene, premises={"otto": "Text."}))]
+    decision.question(replace(world, log=(played,)), scene, options, left=2)

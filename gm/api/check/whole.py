@@ -1,0 +1,87 @@
+"""Check a whole world: every file, every rule, every prompt; and correct what is safe to correct."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gm.api.check.prompts import check_prompts
+from gm.api.check.scripts import check_scripts
+from gm.api.document import part
+from gm.api.gift import check_gifts
+from gm.base.errors import Problem
+from gm.files.check.fix import Correction, corrections
+from gm.files.check.kinds import check_kinds
+from gm.files.check.whole import Findings, check_files
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.writer import writing
+from gm.files.forms.text import unreadable
+from gm.files.layout import Layout
+
+SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
+
+
+def _problem_record(problem: Problem) -> dict[str, object]:
+    return {key: getattr(problem, key) for key in SHOWN}
+
+
+def check_world(layout: Layout) -> Findings:
+    """Read every file of a world and hold it against every rule."""
+    kinds = list(check_kinds(layout))
+    try:
+        types, problems = check_prompts(layout)
+        found = check_files(layout, types)
+        more = (*problems, *check_scripts(layout), *check_gifts(layout), *kinds)
+        return replace(found, problems=tuple(sorted({*found.problems, *more})))
+    except OSError as error:
+        # a folder of the world refuses to be listed: what lies in it cannot be said
+        path = layout.shown(Path(os.fsdecode(error.filename or layout.root)))
+        return Findings(0, 0, 0, tuple(sorted({*kinds, unreadable(error, path)})))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was read, and how many problems were found, by severity."""
+
+    agents: int
+    memories: int
+    scenes: int
+    errors: int
+    warnings: int
+    infos: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found; ``ok`` = no errors."""
+
+    ok: bool
+    counts: Counts
+    problems: tuple[Problem, ...] = part(by=_problem_record)
+
+
+def describe_report(report: Findings) -> Report:
+    """Return the report of what was found."""
+    count = Counter(problem.severity for problem in report.problems)
+    counts = Counts(report.agents, report.memories, report.scenes, count["error"], count["warning"], count["info"])
+    return Report(not count["error"], counts, tuple(report.problems))
+
+
+def find_corrections(layout: Layout) -> list[Correction]:
+    """Work out what can be corrected. Nothing is written."""
+    with snapshot(layout):
+        return corrections(layout)
+
+
+def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
+    """Write corrections, all or none; a file that was edited since they were worked out is left alone.
+
+    Returns:
+        Notes about what an earlier command had left unfinished, and about files that were left alone.
+    """
+    with writing(layout, "gm check --fix") as writer:
+        overruled = writer.commit([correction.step for correction in found])
+        return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]

@@ -1,0 +1,167 @@
+"""See what something would write, and write precisely that.
+
+An act is any function of these tools that commits once. ``preview`` runs it under the lock up to the moment before it
+writes; ``confirm`` runs it again and lets it write only if it would still change the same lines into the same lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import TypeVar
+
+from gm.base.errors import GmError
+from gm.files.commits.review import FileChange, reviewing
+from gm.files.commits.steps import Overruled, sha256
+from gm.files.forms import disk
+from gm.files.forms.text import BOM
+from gm.files.layout import Layout
+
+Done = TypeVar("Done")
+MOST_COMPARED = 4000
+"""Lines of a file between its first and its last change; where there are more, they are one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """Lines of a file that become others.
+
+    Attributes:
+        path: Path inside the world.
+        line: Line of the file, from 1, where they begin.
+        before: The lines as they stand; none = lines are added.
+        after: The lines as they would stand.
+    """
+
+    path: str
+    line: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an act would write.
+
+    Attributes:
+        changes: In the order of the files; none = it would change nothing.
+        seal: Names these changes; ``confirm`` asks for it.
+    """
+
+    changes: tuple[LineChange, ...]
+    seal: str
+
+
+class ChangedMeanwhileError(GmError):
+    """An act would write something else than what was shown. Nothing was written.
+
+    Args:
+        now: What it would write now.
+    """
+
+    def __init__(self, now: Preview) -> None:
+        super().__init__("the files were changed meanwhile", "look at what would be written now, and decide again")
+        self.now = now
+
+
+class CrossedError(GmError):
+    """The same file was saved by another program while it was written; what it saved stands."""
+
+
+class _LookedError(Exception):
+    """Keeps a commit from being written."""
+
+
+def preview(act: Callable[[], object]) -> Preview:
+    """Return what an act would write, without writing it.
+
+    Raises:
+        GmError: What the act itself raises.
+    """
+    found: list[Preview] = []
+
+    def look(changes: Sequence[FileChange], _overruled: Sequence[Overruled]) -> None:
+        found.append(_preview(changes))
+        raise _LookedError
+
+    with reviewing(look), suppress(_LookedError):
+        act()
+    return found[0] if found else NOTHING
+
+
+def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
+    """Carry out an act that was shown.
+
+    Args:
+        layout: The world.
+        act: The same as for ``preview``.
+        seal: Of its preview.
+
+    Returns:
+        What the act returns.
+
+    Raises:
+        ChangedMeanwhileError: It would write something else by now.
+        CrossedError: Another program wrote in the same moment.
+        GmError: What the act itself raises.
+    """
+    seen: list[FileChange] = []
+
+    def look(changes: Sequence[FileChange], overruled: Sequence[Overruled]) -> None:
+        now = _preview(changes)
+        if now.seal != seal or overruled:
+            raise ChangedMeanwhileError(now)
+        seen.extend(changes)
+
+    with reviewing(look):
+        done = act()
+    if not seen and seal != NOTHING.seal:
+        raise ChangedMeanwhileError(NOTHING)
+    crossed = [change.path for change in seen if disk.read(layout.root / change.path) != change.new]
+    if crossed:
+        raise CrossedError(f"{crossed[0]} was saved by somebody else in the same moment", "look at what stands there")
+    return done
+
+
+def _preview(changes: Sequence[FileChange]) -> Preview:
+    lines: list[LineChange] = []
+    named: list[object] = []
+    for change in changes:
+        for line in _line_changes(change) if change.old != change.new else ():
+            lines.append(line)
+            # where a line stands may change, what stands there may not; what is only added names what it is added to
+            before: object = line.before or sha256(change.old or b"")
+            named.append([change.path, before, line.after])
+    return Preview(tuple(lines), sha256(json.dumps(named).encode()))
+
+
+NOTHING = _preview(())
+
+
+def _line_changes(change: FileChange) -> list[LineChange]:
+    old, new = _lines(change.old), _lines(change.new)
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    old, new = old[first : len(old) - last], new[first : len(new) - last]
+    if max(len(old), len(new)) > MOST_COMPARED:
+        return [LineChange(change.path, first + 1, tuple(old), tuple(new))]
+    return [
+        LineChange(change.path, first + a + 1, tuple(old[a:b]), tuple(new[c:d]))
+        for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _lines(data: bytes | None) -> list[str]:
+    text = (data or b"").decode("utf-8", "replace").removeprefix(BOM)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the lines with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

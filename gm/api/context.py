@@ -1,0 +1,282 @@
+"""The memories that a character's next prompt holds, and the prompt itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gm.api.document import part
+from gm.api.history.past import world_at
+from gm.api.mind.minds import SceneMinds
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.render import Prompts
+from gm.base.config import DISCOVER
+from gm.base.errors import UsageError
+from gm.base.tokens import estimate_tokens
+from gm.files.gallery import read_artifact
+from gm.files.layout import Layout
+from gm.files.library import find_passages
+from gm.files.streams.archive import read_archive
+from gm.files.traces import NoTraces
+from gm.llm.base import Request
+from gm.llm.choose import BACKENDS, will_tell_schema
+from gm.llm.content import plain_tool, text_of
+from gm.memory.lens import original_text, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.retrieve import Selection
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.node import Node, node_record
+from gm.model.passage import Passage
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.prompts import open_prompts
+from gm.play.reflecting import first_question
+from gm.play.reminders import Reminder
+from gm.play.sources import Find, look_up
+from gm.play.stage import Stage, Wanted
+from gm.play.vector_search import VectorSearch
+from gm.scene.advance import advance
+from gm.scene.daybreak import open_day
+from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.focus import focus
+from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
+
+
+@dataclass(frozen=True, slots=True)
+class ContextWish:
+    """What ``gm context`` was asked for.
+
+    Attributes:
+        last: Size of the window; None = as configured.
+        tags: Focus on these tags.
+        moment: As it was after a day or a scene; None = now.
+        strategy: How the window is chosen; empty = as configured.
+        scene: The scene that the prompt is for; None = the next one in which the character would be asked.
+    """
+
+    last: int | None = None
+    tags: tuple[str, ...] = ()
+    moment: SceneRef | None = None
+    strategy: str = ""
+    scene: SceneWish | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenThrough:
+    """A memory that is seen through lenses.
+
+    Attributes:
+        formation: The lenses that bent it when it was formed.
+        original: How it was before; None = it was not bent.
+        retrieval: The lenses through which it is read.
+        reads: How it reads through them; None = as it stands.
+    """
+
+    formation: Sequence[str]
+    original: str | None = part(omit=None)
+    retrieval: tuple[str, ...]
+    reads: str | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the prompt: its tokens, how many pieces it keeps, and how many are left out or shortened."""
+
+    name: str
+    tokens: int
+    priority: int
+    kept: int
+    cut: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The memories in a character's next prompt, and the prompt itself.
+
+    Attributes:
+        strategy: How the window was chosen.
+        reflections: Ids of those memories that are reflections.
+        lenses: By id, the memories that are seen through lenses.
+        dropped: Memories that the budget left out.
+        tokens: Of the whole prompt, estimated.
+        prompt: The whole prompt; None = it is not shown.
+    """
+
+    agent: str
+    strategy: str
+    memories: tuple[Node, ...] = part(by=node_record)
+    reflections: tuple[str, ...]
+    summaries: tuple[Node, ...] = part(omit=(), by=node_record)
+    lenses: Mapping[str, SeenThrough] | None = part(omit=None)
+    dropped: int
+    tokens: int
+    sections: tuple[Section, ...]
+    prompt: str | None = part(omit=None)
+
+
+def describe_context(
+    layout: Layout, world: World, name: str, wish: ContextWish, notice: Callable[[str], None] = lambda _text: None
+) -> Context:
+    """Choose a character's memories as a scene would, and render the prompt.
+
+    Args:
+        layout: The world's files.
+        world: The world; its streams need not be whole.
+        name: The character's id.
+        wish: What is asked for.
+        notice: Told what was done without, as when no memory carries the tags that were asked for.
+
+    Raises:
+        UsageError: The scene that is asked for cannot be played, or the character is not in it.
+    """
+    prompts = open_prompts(layout, world.settings.language)
+    world = replace(world, scene_types=prompts.scene_types())
+    with ExitStack() as held:
+        vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
+        assembler = Assembler(prompts)
+        reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
+        return _context(layout, _wished(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice))
+
+
+def _wished(layout: Layout, world: World, wish: ContextWish) -> World:
+    if wish.moment:
+        world = world_at(world, wish.moment, partial(read_archive, layout))
+    if wish.strategy:
+        retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
+        world = replace(world, settings=replace(world.settings, retrieval=retrieval))
+    return world
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    assembler: Assembler
+    reminder: Reminder
+    vectors: VectorSearch
+    notice: Callable[[str], None]
+
+
+def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
+    settings, agent = world.settings, world.agents[name]
+    tells_schema = will_tell_schema(settings.model, settings.llm, os.environ)
+    model = partial(_named_model, world)
+    said: set[str] = set()
+    stage = Stage(
+        means.assembler,
+        lambda _scene: NoTraces(),
+        settings.seed,
+        model,
+        tells_schema,
+        partial(read_artifact, layout),
+        means.reminder,
+        SceneMinds(layout, means.notice, means.vectors),
+        said.add,
+    )
+    wanted = Wanted(last=wish.last, tags=wish.tags)
+
+    def find(query: str) -> tuple[Passage, ...]:
+        return find_passages(layout, query, settings.language)[0]
+
+    opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
+    # while a day is opened only in thought, the window is the settled one: the same nodes
+    if scene.type.reply == "reflection":
+        scene, moment = first_question(stage, opened, scene)
+    else:
+        moment = stage.first_moment(opened, scene, name)
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
+    if discovers(world, agent):
+        chosen, sections = Selection(DISCOVER, (), ()), []
+    else:
+        fitted = stage.fitted(opened, scene, name, moment, wanted)
+        chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
+    request = stage.question(opened, scene, name, moment, wanted).request
+    for text in sorted(said):
+        means.notice(text)
+    prompt = render_request(request) + stage.told(request.schema)
+    return Context(
+        agent=agent.id,
+        strategy=chosen.strategy,
+        memories=tuple(chosen.nodes),
+        reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
+        summaries=tuple(agent.summaries),
+        lenses=_bent(world, agent, chosen.nodes) or None,
+        dropped=chosen.dropped,
+        tokens=estimate_tokens(prompt),
+        sections=tuple(Section(**section) for section in sections),
+        prompt=prompt,
+    )
+
+
+def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
+    lenses = lenses_of(world.settings, agent)
+    found = {}
+    for node in nodes:
+        text, names = read_through(node, lenses)
+        formed = node.metadata.get("lens", []) if "original" in node.metadata else []
+        if names or formed:
+            found[node.id] = SeenThrough(
+                formation=formed if isinstance(formed, list) else [],
+                original=original_text(node) if formed else None,
+                retrieval=tuple(names),
+                reads=text if names else None,
+            )
+    return found
+
+
+def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
+    """Tell which model is going to be asked as far as the files say it: the budget of its prompts depends on it.
+
+    What ``auto`` comes to, and what ``--model`` will say, is not in the files.
+    """
+    settings = world.settings
+    if settings.model in BACKENDS:
+        return settings.model
+    return (agent.own_model if agent else "") or settings.models.by_purpose().get(purpose) or settings.model
+
+
+def render_request(request: Request) -> str:
+    """Write a whole request as one text: the system parts, the question, and the tools if there are any."""
+    texts = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    if request.tools:
+        texts.append(
+            "# tools\n" + "\n".join(json.dumps(plain_tool(tool), ensure_ascii=False) for tool in request.tools)
+        )
+    return "\n".join(texts)
+
+
+def _next_question(
+    world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
+) -> tuple[World, Scene]:
+    """Find the scene in which the character would be asked next, and the world before it.
+
+    The scene that is wished for; else the coming scene if the character is in it; else the best candidate in which it
+    is; else the next ARRIVAL.
+
+    Raises:
+        UsageError: The wish cannot be played, or the character is not in it.
+    """
+    opened = world if world.clock.day_open else advance(world, open_day(world))
+    if wish is None:
+        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
+    scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
+    if name not in scene.cast:
+        raise UsageError(
+            f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"
+        )
+    return opened, focus(opened, look_up(scene, find))
+
+
+def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
+    for scene in next_step(world, seed, prompts.words).scenes:
+        if name in scene.cast:
+            return scene
+    time = world.clock.time_of_day or "morning"
+    for candidate in consider(world, seed, time, scenes_left=1):
+        if name in candidate.cast:
+            return scene_of(world, candidate, time, prompts.words)
+    return arrival_scene(world, prompts.words)

@@ -1,0 +1,226 @@
+"""What a world has cost so far, by its traces: days, scenes, characters, models, and what the cache has saved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gm.api.document import part
+from gm.base.config import Settings
+from gm.base.tokens import Counter, calibrate
+from gm.files.traces import TraceReader
+from gm.llm.base import Usage
+from gm.llm.calls import Call, parse_call
+from gm.llm.prices import Prices, published
+from gm.model.calendar import render_day
+
+CENTS = 6  # digits after the point: a call may cost a part of a cent
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of questions, by how they were read, and of answers."""
+
+    input: int
+    cache_read: int
+    cache_write: int
+    output: int
+
+    @property
+    def asked(self) -> int:
+        """All tokens of the questions."""
+        return self.input + self.cache_read + self.cache_write
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What some calls took.
+
+    Attributes:
+        rejected: Calls whose answer was of no use; they were paid all the same.
+        usd: What the calls with a known price cost; None = no price is known.
+        saved_usd: What the cache saved of that.
+        unpriced_calls: Calls without a known price, which are in no sum of dollars.
+    """
+
+    calls: int
+    rejected: int
+    tokens: Tokens
+    usd: float | None
+    saved_usd: float | None
+    unpriced_calls: int
+
+
+@dataclass(slots=True)
+class Spent:
+    """What some calls have taken.
+
+    Attributes:
+        calls: How many.
+        rejected: How many of them gave an answer of no use.
+        usd: What the calls with a known price cost.
+        uncached_usd: What these would have cost without a cache.
+        unpriced: How many calls have no known price; their dollars are in no sum.
+    """
+
+    calls: int = 0
+    rejected: int = 0
+    input_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    uncached_usd: float = 0.0
+    unpriced: int = 0
+
+    def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
+        """Take a call into the sum."""
+        self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
+        self.rejected += rejected
+
+    def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
+        """Take the usage of a call into the sum, and its price, None when it is not known."""
+        self.calls += 1
+        self.input_tokens += usage.input_tokens
+        self.cache_read_tokens += usage.cache_read_tokens
+        self.cache_write_tokens += usage.cache_write_tokens
+        self.output_tokens += usage.output_tokens
+        self.usd += usd or 0.0
+        self.uncached_usd += uncached_usd or 0.0
+        self.unpriced += usd is None
+
+    @property
+    def prompt_tokens(self) -> int:
+        """All tokens of the questions."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    @property
+    def cached(self) -> float:
+        """Part of the questions' tokens that were read from the cache."""
+        return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
+
+    def sum(self) -> Sum:
+        """Return the sum as a value; dollars are None when no price at all is known."""
+        known = self.calls > self.unpriced or not self.calls
+        return Sum(
+            self.calls,
+            self.rejected,
+            Tokens(self.input_tokens, self.cache_read_tokens, self.cache_write_tokens, self.output_tokens),
+            round(self.usd, CENTS) if known else None,
+            round(self.uncached_usd - self.usd, CENTS) if known else None,
+            self.unpriced,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How well a model's tokens are known beforehand; ``error`` is a part of one."""
+
+    tokens_per_character: float
+    error: float
+    samples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCost:
+    """What a model took, all in all and by purpose; ``counter`` None = that was never measured."""
+
+    sum: Sum = part(inline=True)
+    purposes: Mapping[str, Sum]
+    counter: Calibration | None
+
+
+@dataclass(frozen=True, slots=True)
+class PriceList:
+    """Which prices were used; ``own`` names the models whose price stands in ``gm.yaml``."""
+
+    date: str
+    source: str
+    own: tuple[str, ...] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a world has cost: all in all, by day, scene, character and model."""
+
+    totals: Sum
+    days: Mapping[str, Sum]
+    scenes: Mapping[str, Sum]
+    agents: Mapping[str, Sum]
+    models: Mapping[str, ModelCost]
+    unpriced_models: tuple[str, ...]
+    prices: PriceList
+
+
+def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
+    """Add up all calls, answers that were rejected included: they were paid.
+
+    Traces are read one by one; only sums are held, and two numbers of each call that a model counted.
+
+    Args:
+        traces: Of the world.
+        settings: Its ``prices:`` come before the published ones.
+        day: Only this day; None = all.
+    """
+    prices = Prices(settings.prices)
+    totals = Spent()
+    days, scenes, agents, models = (defaultdict[str, Spent](Spent) for _ in range(4))
+    purposes: dict[str, dict[str, Spent]] = defaultdict(lambda: defaultdict(Spent))
+    unpriced: set[str] = set()
+    samples: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number in traces.days() if day is None else [day]:
+        for kept in traces.of_day(number):
+            call = parse_call(kept.record)
+            model = named(call)
+            for sums in (
+                totals,
+                days[render_day(number)],
+                scenes[str(kept.place)],
+                agents[call.who],
+                models[model],
+                purposes[model][call.purpose],
+            ):
+                sums.add(call, prices, rejected=kept.rejected)
+            if call.usd(prices) is None:
+                unpriced.add(model)
+            if call.is_counted:
+                samples[model].append((call.characters, call.usage.prompt_tokens))
+    by_model = {
+        name: ModelCost(
+            sum=models[name].sum(),
+            purposes=_sums(purposes[name]),
+            counter=calibration_of(calibrate(samples.get(name, ()))),
+        )
+        for name in sorted(models)
+    }
+    return Cost(
+        totals.sum(),
+        _sums(days),
+        _sums(scenes),
+        _sums({name: agents[name] for name in sorted(agents)}),
+        by_model,
+        tuple(sorted(unpriced)),
+        price_list(tuple(sorted(settings.prices))),
+    )
+
+
+def price_list(own: tuple[str, ...] | None = None) -> PriceList:
+    """Return which prices are used."""
+    return PriceList(str(published()["date"]), str(published()["source"]), own)
+
+
+def named(call: Call) -> str:
+    """Name the model that was asked; a stand-in by its backend, also where older traces say no more."""
+    return call.asked or call.model or call.backend or "unknown"
+
+
+def calibration_of(counter: Counter) -> Calibration | None:
+    """Return how well a model's tokens are known beforehand; None when that was never measured."""
+    if not counter.samples:
+        return None
+    return Calibration(round(float(counter.tokens_per_character), 4), round(counter.error or 0.0, 4), counter.samples)
+
+
+def _sums(sums: Mapping[str, Spent]) -> dict[str, Sum]:
+    return {name: spent.sum() for name, spent in sums.items()}

@@ -1,0 +1,203 @@
+"""Make a new world from a template."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from gm.base.errors import GmError, UsageError
+from gm.files import inside
+from gm.files.commits.steps import Create
+from gm.files.commits.writer import writing
+from gm.files.first import first_bulletin, first_clock
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.layout import Layout, is_world
+from gm.files.library import texts_of
+from gm.files.load import load_world
+from gm.files.now import first_mood
+from gm.files.shipped import shipped_assistant, shipped_day, shipped_world, shipped_worlds
+from gm.model.character import Agent
+
+GITATTRIBUTES = """\
+# every byte of the world stays as it was written, on every system
+state/** -text
+gallery/** -text
+# readable differences, and merges of two branches that were both played: gm git-setup
+state/**/*.jsonl diff=gm-memory
+logbook/*.jsonl diff=gm-memory
+state/**/*.jsonl merge=gm-stream
+state/**/*.json merge=gm-stream
+state/**/*.yaml merge=gm-stream
+logbook/*.jsonl merge=gm-stream
+gallery/** merge=gm-stream
+"""
+
+
+def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
+    """Make a world: settings and personas from the template, everything else at day 0 or after a recorded day.
+
+    Args:
+        folder: Where; must be absent or without a world.
+        template: Name of a shipped world.
+        with_day: Whether the world starts with the recorded first day that is shipped with its template.
+
+    Raises:
+        UsageError: There is no such template, no such day, or the folder is a world already.
+    """
+    if template not in shipped_worlds():
+        raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
+    recorded = shipped_day(template) if with_day else None
+    if with_day and recorded is None:
+        raise UsageError(f"no day is recorded for the template {template!r}", "leave --with-day out")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", "name a folder that does not exist yet")
+    if folder.exists() and is_world(folder):
+        raise UsageError(f"{folder} is a world already", "name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GmError(f"cannot make {folder}: {error.strerror}") from error
+    source, target = Layout(shipped_world(template)), Layout(folder.resolve())
+    with writing(target, "gm init") as writer:
+        steps = _first_files(source, target)
+        if recorded:
+            make_private(target.traces)
+            files = _recorded_files(recorded)
+            steps = [step for step in steps if step.path not in files]
+            steps += [Create(path, text) for path, text in files.items()]
+        # first what no commit names: until it has settings, the folder is no world, and the command may be given again
+        make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
+        writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
+    return target
+
+
+def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
+    """Make files that lie in a world and are no part of it, such as those of other tools; what exists stays.
+
+    Returns:
+        Paths of the new files.
+
+    Raises:
+        GmError: The disk refused, or a link leads out of the world.
+    """
+    made = []
+    with disk.explained(layout.root):
+        for path, text in files.items():
+            if link := inside.way_out(str(layout.root), path):
+                raise GmError(f"{path} leads out of the world: {link} is a link", "put the folder itself in its place")
+            place = layout.root / path
+            if not place.exists():
+                disk.make_folder(place.parent)
+                disk.replace(place, text.encode())
+                made.append(path)
+    return tuple(made)
+
+
+def _recorded_files(folder: Path) -> dict[str, str]:
+    """Read every file that a recorded day left behind, by its path inside the world."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _first_files(source: Layout, target: Layout) -> list[Create]:
+    steps: list[Create] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
+    for path in sorted(source.personas.glob("*.md")):
+        steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
+    for path in texts_of(source):
+        steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
+    # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
+    world = load_world(source).world
+    steps += [
+        Create(target.shown(target.world), _json(first_clock(world.settings))),
+        Create(target.shown(target.bulletin), _json(first_bulletin(world.settings))),
+    ]
+    for agent in world.agents.values():
+        steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
+        # empty, so that git knows the file, and a diff shows the first memories
+        steps.append(Create(target.shown(target.stream(agent.id)), ""))
+    steps.append(Create(".gitattributes", GITATTRIBUTES))
+    return steps
+
+
+def first_state(agent: Agent) -> dict[str, Any]:
+    """Make the agent file of day 0 from the persona."""
+    front = agent.persona.front if agent.persona else {}
+    return {
+        "name": str(front.get("name") or agent.id),
+        "position": str(front.get("home") or ""),
+        "current_task": "",
+        "today_plan": [],
+        "mood": first_mood(front),
+        "importance_accumulator": 0,
+        "last_reflection": None,
+    }
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
+
+
+FOLDERS = {"claude-code": ".claude"}
+
+
+def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
+    """Add a command that plays a day, and one subagent for each character. What exists stays as it is.
+
+    Args:
+        layout: The world.
+        assistant: Which coding assistant.
+
+    Returns:
+        Paths of the new files inside the world.
+
+    Raises:
+        UsageError: This assistant is not known here.
+    """
+    check_assistant(assistant)
+    source = shipped_assistant(assistant)
+    agent_text = Template((source / "agent.md").read_text(encoding="utf-8"))
+    files = {"commands/day.md": (source / "day.md").read_text(encoding="utf-8")}
+    for slug, agent in _slugs(tuple(load_world(layout).world.agents.values())).items():
+        name = " ".join(agent.name.replace('"', "").split())
+        files[f"agents/{slug}.md"] = agent_text.substitute(slug=slug, name=_one_line(name), id=_one_line(agent.id))
+    with writing(layout, "gm init"):
+        return make_files(layout, {f"{FOLDERS[assistant]}/{name}": text for name, text in files.items()})
+
+
+def check_assistant(name: str) -> None:
+    """Make sure that an assistant is known.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if name not in FOLDERS:
+        raise UsageError(f"no files are known for the assistant {name!r}", "known: " + ", ".join(FOLDERS))
+
+
+def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
+    """Name the subagents: the ids in lower-case letters, digits and hyphens, each once."""
+    found: dict[str, Agent] = {}
+    for agent in agents:
+        plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
+        slug = re.sub("[^a-z0-9]+", "-", plain.encode("ascii", "ignore").decode()).strip("-") or "character"
+        number = 2
+        unique = slug
+        while unique in found:
+            unique = f"{slug}-{number}"
+            number += 1
+        found[unique] = agent
+    return found
+
+
+def _one_line(text: str) -> str:
+    """Keep a name from breaking the YAML that it is put into."""
+    return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

@@ -1,0 +1,113 @@
+"""Where a person writes into a world: the lock is held, what is needed is read, and nothing else has to be readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gm.api.cast import known_agents
+from gm.base.casefold import casefold, shorten
+from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.files.commits.steps import Step
+from gm.files.commits.writer import Writer, writing
+from gm.files.layers.minds import mind_steps
+from gm.files.layout import Layout
+from gm.files.load import load_settings, load_world
+from gm.layers.declare import Layer
+from gm.model.character import Agent
+from gm.model.mind import MindChange
+from gm.model.world import World
+from gm.play.prompts import open_prompts
+
+SHOWN = 60
+Item = TypeVar("Item")
+
+
+@dataclass(slots=True)
+class Editing:
+    """A world that is being written to, and what is to be said about it."""
+
+    layout: Layout
+    world: World
+    writer: Writer
+    notes: list[str] = field(default_factory=list)
+
+    def commit(self, steps: Sequence[Step]) -> None:
+        """Bring steps into the files; together or not at all."""
+        self.notes += map(str, self.writer.commit(steps))
+
+
+@contextmanager
+def editing(layout: Layout, command: str, *, board: bool = False) -> Iterator[Editing]:
+    """Hold the lock and read the world. Only what is going to be written has to be readable.
+
+    Raises:
+        BrokenWorldError: Settings, the clock, or the board if it is needed, cannot be read.
+    """
+    with writing(layout, command) as writer:
+        settings, problems = load_settings(layout)
+        _refuse_broken(layout, problems, layout.settings)
+        loaded = load_world(layout, open_prompts(layout, settings.language).scene_types())
+        _refuse_broken(layout, loaded.problems, layout.world, *((layout.bulletin,) if board else ()))
+        yield Editing(layout, loaded.world, writer, list(writer.recovered))
+
+
+def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) -> None:
+    needed = {layout.shown(path) for path in paths}
+    broken = [problem for problem in errors_in(problems) if problem.path in needed]
+    if broken:
+        names = " and ".join(sorted({problem.path for problem in broken}))
+        raise BrokenWorldError(f"{names} cannot be read", "correct by hand; nothing was written", broken)
+
+
+def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
+    """Find what is meant by a number of a list, or by how it begins; returns its number."""
+    numbered = [number for number, _ in items if which.strip() == str(number)]
+    found = numbered or [
+        number for number, item in items if which.strip() and casefold(text_of(item)).startswith(casefold(which))
+    ]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(f"{number}: {shorten(text_of(item), SHOWN)}" for number, item in items)
+    if not found:
+        raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
+    raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
+
+
+def change_mind(
+    layout: Layout,
+    command: str,
+    agent: str,
+    layer: Layer[Any, Any],
+    decide: Callable[[Agent], MindChange],
+) -> tuple[str, MindChange, list[str]]:
+    """Change a file of a character's mind.
+
+    Args:
+        layout: The world's files.
+        command: What is being done, for those who come meanwhile.
+        agent: Whose mind: an id or a name.
+        layer: Which layer; its file has to be readable.
+        decide: Says what changes.
+
+    Returns:
+        Whose mind it is; what changed; what an earlier command had left unfinished, and what was left as it is.
+
+    Raises:
+        UsageError: There is no such character.
+        BrokenWorldError: The file cannot be read.
+        GmError: Single values cannot be changed in it.
+    """
+    with writing(layout, command) as writer:
+        loaded = load_world(layout)
+        (name,) = known_agents(loaded.world.agents, [agent])
+        shown = layout.shown(layout.layer(layer, name))
+        broken = [problem for problem in errors_in(loaded.problems) if problem.path == shown]
+        if broken:
+            raise BrokenWorldError(f"{shown} cannot be read", "correct it by hand; nothing was changed", broken)
+        change = decide(loaded.world.agents[name])
+        overruled = writer.commit(mind_steps(layout, name, change))
+        return name, change, [*writer.recovered, *map(str, overruled)]

@@ -1,0 +1,187 @@
+"""The calendar, by hand: events and meetings, put into it, taken out and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.cast import known_agent
+from gm.api.document import part
+from gm.api.editing import choose, editing
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
+from gm.model.calendar import is_time_of_day, weekday
+from gm.model.scene import SceneType
+from gm.model.world import ScheduledEvent, World
+from gm.play.edits import clean_text, event_steps, next_weekday, removal_steps
+from gm.scene.attendance import coming_day
+from gm.scene.schedule import event_record
+
+USUAL_TIME = "afternoon"
+
+
+@dataclass(frozen=True, slots=True)
+class EventWish:
+    """An event as somebody asks for it. Empty means: as usual.
+
+    Attributes:
+        text: What is going to happen.
+        day: Story day.
+        in_days: Days from the current one.
+        weekday: Name of a weekday.
+        time: One of the four times of day, or another word for what is only shown (a deadline).
+        place: Id of a place.
+        type: Name of a scene type.
+        cast: Who takes part.
+        lead: Who opens it.
+    """
+
+    text: str
+    day: int | None = None
+    in_days: int | None = None
+    weekday: str = ""
+    time: str = ""
+    place: str = ""
+    type: str = ""
+    cast: tuple[str, ...] = ()
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEvent:
+    """An event of the calendar.
+
+    Attributes:
+        event: As it stands there.
+        weekday: Name of its day.
+        played: Whether a scene is played of it; else it is a deadline.
+        number: Its number in the list, from 1; None = no list was asked for.
+    """
+
+    number: int | None = part(omit=None)
+    event: ScheduledEvent = part(inline=True, by=event_record)
+    weekday: str
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEvent:
+    """The event that was taken out of the calendar."""
+
+    removed: PlannedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What is ahead: dated events from a day on, and the weekly ones as ``gm.yaml`` has them."""
+
+    first_day: int
+    events: tuple[PlannedEvent, ...]
+    weekly: tuple[Mapping[str, Any], ...]
+
+
+def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
+    """Put an event into the calendar.
+
+    Returns:
+        The event, and notes.
+
+    Raises:
+        UsageError: The event makes no sense; says what would work.
+        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+    """
+    with editing(layout, command) as edit:
+        event = plan_event(edit.world, wish)
+        edit.commit(event_steps(layout, edit.world, event))
+    return _described_event(edit.world, event), edit.notes
+
+
+def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
+    """Take an event out of the calendar.
+
+    Args:
+        layout: The world.
+        which: Its number in the list, or how it begins.
+    """
+    with editing(layout, "gm event") as edit:
+        events = edit.world.clock.scheduled_events
+        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
+        number = choose(which, ahead, lambda event: event.event, "event")
+        edit.commit(removal_steps(layout, edit.world, events[number - 1]))
+    return RemovedEvent(_described_event(edit.world, events[number - 1])), edit.notes
+
+
+def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
+    """Turn a wish into an event of this world.
+
+    Raises:
+        UsageError: A day, type, place or person does not exist, or they do not go together.
+    """
+    kind = _scene_type(world, wish.type)
+    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
+    lead = known_agent(world.agents, wish.lead) if wish.lead else ""
+    if lead and cast and lead not in cast:
+        raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
+    places = world.settings.places
+    if wish.place and places and wish.place not in places:
+        raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
+    time = wish.time.strip() or USUAL_TIME
+    if is_time_of_day(time):
+        _require_fit(kind or world.scene_types.get("EVENT"), cast or tuple(world.agents), is_all=not cast)
+    return ScheduledEvent(
+        day=_day(world, wish),
+        event=" ".join(clean_text(wish.text).split()),
+        time=time,
+        type=kind.name if kind else "",
+        place=wish.place,
+        cast=cast,
+        lead=lead,
+    )
+
+
+def describe_events(world: World) -> Calendar:
+    """Return the calendar from today on, the dated events in the order of their days.
+
+    A dated event has its number in ``world.json``; a weekly one stands in ``gm.yaml`` and has none.
+    """
+    first = coming_day(world)
+    dated = [
+        _described_event(world, event, number)
+        for number, event in enumerate(world.clock.scheduled_events, 1)
+        if event.day >= first
+    ]
+    weekly = tuple(dict(item) for item in world.settings.calendar.weekly)
+    return Calendar(first, tuple(sorted(dated, key=lambda item: item.event.day)), weekly)
+
+
+def _described_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
+    name = weekday(event.day, world.settings.calendar.weekdays)
+    return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
+
+
+def _day(world: World, wish: EventWish) -> int:
+    if wish.day is not None:
+        return wish.day
+    if wish.in_days is not None:
+        return world.clock.day + wish.in_days
+    return next_weekday(world, wish.weekday) if wish.weekday else coming_day(world)
+
+
+def _scene_type(world: World, name: str) -> SceneType | None:
+    if not name:
+        return None
+    kind = world.scene_types.get(name.upper())
+    known = {key: item for key, item in world.scene_types.items() if item.reply == "scene" and not item.plan}
+    if kind is None or kind.name not in known:
+        what = f"there is no scene type {name!r}" if kind is None else f"{kind.name} cannot be put into the calendar"
+        raise UsageError(what, "known: " + ", ".join(sorted(key.lower() for key in known)))
+    return kind
+
+
+def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
+    """Stop when so many cannot play a scene of a type; of all, as many take part as there is room for."""
+    fewest, most = kind.cast if kind else (1, len(cast))
+    if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"
+        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", "see --with, and gm event --type")

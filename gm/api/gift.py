@@ -1,0 +1,196 @@
+"""Make the gifted memories of a world: what ``gm gift`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gm.api.cast import known_agent
+from gm.base.config import Settings
+from gm.base.errors import BrokenWorldError, Problem, PromptError, errors_in
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.writer import writing
+from gm.files.layout import Layout
+from gm.files.load import load_persona, load_settings, load_state
+from gm.files.streams.gifted import read_gifted, renewal_steps
+from gm.files.streams.nodefile import NodeFile
+from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.play.prompts import open_prompts
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Gifted memories that are older than what they are made from.
+
+    Attributes:
+        agent: Whose; empty = what all know.
+        path: The file, inside the world.
+        line: The first line that would change or go, from 1.
+        told: How many memories would change, in words.
+    """
+
+    agent: str
+    path: str
+    line: int
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file of seed memories: the ids that are new, changed, removed, or edited by hand and kept.
+
+    Attributes:
+        agent: Whose; empty = what all know.
+        memories: How many it holds afterwards.
+    """
+
+    agent: str
+    path: str
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    edited_by_hand: tuple[str, ...]
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What ``give_memories`` has changed, or would change."""
+
+    written: bool
+    files: tuple[GivenFile, ...]
+
+
+def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[Given, list[str]]:
+    """Bring gifted memories up to date with personas and settings.
+
+    Args:
+        layout: The world.
+        names: Whose; empty = all characters. What all know is brought up to date each time.
+        write: Whether it is written; without, it is only told what would be.
+
+    Returns:
+        What is given, and notes.
+
+    Raises:
+        UsageError: There is no such character.
+        BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
+    """
+    if not write:
+        with snapshot(layout):
+            planned = _plan(layout, names)
+        return _given(layout, planned, written=False), []
+    with writing(layout, "gm gift") as writer:
+        planned = _plan(layout, names)
+        overruled = writer.commit([step for file, renewal in planned for step in renewal_steps(layout, file, renewal)])
+        notes = [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
+    return _given(layout, planned, written=True), notes
+
+
+def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
+    """Read who there is, without what they remember."""
+    cast, problems = {}, []
+    for name in layout.agent_names():
+        persona, found = load_persona(layout, name)
+        problems += found
+        state, found = load_state(layout, name, persona)
+        problems += found
+        cast[name] = Agent(name, state, persona)
+    return cast, problems
+
+
+def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
+    """Make the memories that ``gm gift`` would give a character, or all (``WORLD``), without writing any."""
+    made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
+    return renew(owner, (), made).added
+
+
+def stale_gifts(layout: Layout) -> list[Stale]:
+    """Compare gifted memories with what personas and settings say now; a file that cannot be compared is left out.
+
+    Returns:
+        One for each file that ``gm gift`` would change; none in a world without gifted memories.
+    """
+    if not any(layout.gifted(name).is_file() for name in (WORLD, *layout.agent_names())):
+        return []
+    with snapshot(layout):
+        try:
+            planned = _plan(layout, ())
+        except (BrokenWorldError, PromptError):  # what is broken is reported where it stands
+            return []
+        return [
+            _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
+        ]
+
+
+def _stale(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
+    counts = {"change": len(renewal.changed), "be added": len(renewal.added), "go": len(renewal.dropped)}
+    told = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
+    owner = "" if file.owner == WORLD else file.owner
+    return Stale(
+        owner, layout.shown(layout.gifted(file.owner)), min((*renewal.changed, *renewal.dropped), default=1), told
+    )
+
+
+def check_gifts(layout: Layout) -> list[Problem]:
+    """Report gifted memories that no longer say what personas and settings say."""
+    hint = "run: gm gift; lines that you have edited stay as they are"
+    return [
+        Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
+        for item in stale_gifts(layout)
+    ]
+
+
+def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
+    settings, problems = load_settings(layout)
+    cast, found = read_cast(layout)
+    # an agent file that cannot be read takes nothing away from who somebody is
+    needed = [problem for problem in errors_in(found) if not problem.path.startswith(layout.shown(layout.agents))]
+    _refuse([*errors_in(problems), *needed])
+    chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
+    made = _made(layout, settings, cast, chosen)
+    files = [read_gifted(layout, owner) for owner in made]
+    _refuse([problem for file in files for problem in errors_in(file.problems)])
+    return [(file, renew(file.owner, file.lines, made[file.owner])) for file in files]
+
+
+def _made(
+    layout: Layout, settings: Settings, cast: Mapping[str, Agent], chosen: Sequence[str]
+) -> dict[str, list[Gift]]:
+    words = open_prompts(layout, settings.language).words
+    people = {name: _from_persona(agent) for name, agent in cast.items()}
+    made = {name: gifts_for(people[name], people, settings, words) for name in chosen}
+    return {WORLD: gifts_of_world(settings, words), **made}
+
+
+def _from_persona(agent: Agent) -> Agent:
+    """Take the name from the persona where it has one: what was given at the start does not change with the day."""
+    name = agent.persona.front.get("name") if agent.persona else None
+    return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    if problems:
+        raise BrokenWorldError(
+            "files that this needs cannot be read as they are", "correct these places; nothing was changed", problems
+        )
+
+
+def _given(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> Given:
+    return Given(
+        written,
+        tuple(
+            GivenFile(
+                agent="" if file.owner == WORLD else file.owner,
+                path=layout.shown(layout.gifted(file.owner)),
+                added=tuple(node.id for node in renewal.added),
+                changed=tuple(node.id for node in renewal.changed.values()),
+                removed=tuple(node.id for number, node in file.lines if number in renewal.dropped),
+                edited_by_hand=tuple(renewal.edited),
+                memories=renewal.kept + len(renewal.changed) + len(renewal.added),
+            )
+            for file, renewal in planned
+        ),
+    )

@@ -1,0 +1,290 @@
+"""The graphs of a world and of a character, read and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import Any, NamedTuple
+
+from gm.api.graphs.accumulators import Stated, draw_accumulators
+from gm.api.graphs.base import Cast, Graph, Met
+from gm.api.graphs.importance import draw_importance, draw_tags
+from gm.api.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
+from gm.api.graphs.relationships import draw_meetings, draw_relationships
+from gm.api.graphs.tree import draw_tree
+from gm.api.moods import moods_of_day
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.text import read_data
+from gm.files.layers.minds import has_layer, load_layer
+from gm.files.layout import Layout
+from gm.files.logbook import read_log
+from gm.files.now import load_clock, load_persona, load_settings, load_state
+from gm.files.scenelines import SceneLine, SceneLines
+from gm.files.streams.archive import read_archive
+from gm.files.streams.memories import Memories, Spot
+from gm.files.streams.rows import ARCHIVE, STREAM, FileRows, Row
+from gm.files.traces import TraceReader
+from gm.layers.diary import DIARY as DIARIES
+from gm.layers.relationships import RELATIONSHIPS, Relationship
+from gm.memory.private import PRIVATE, is_private
+from gm.memory.spans import SUMMARY_KIND
+from gm.model.character import find_agent
+from gm.model.layers import is_on
+from gm.model.node import is_beside
+
+
+class Source:
+    """What the graphs of one world are drawn from. Make one for as long as pages are served.
+
+    Args:
+        memories: The memories of the world, private ones included.
+    """
+
+    def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
+        self.layout = layout
+        self._memories = memories or Memories(layout)
+        self._lines = SceneLines(layout)
+        self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
+        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
+        self._answers: dict[int, Mapping[str, str]] = {}
+
+    def stream(self, name: str) -> Sequence[Row]:
+        """Return the rows that a character has lived through, in order, archived ones first."""
+        files = self._memories.of(name).files
+        lived = [row for row in files[STREAM].rows if row.home == STREAM]
+        archived = self._archived(name, files[ARCHIVE])
+        return sorted([*archived, *lived], key=_moment) if archived else lived
+
+    def _archived(self, name: str, file: FileRows) -> list[Row]:
+        """Return the archived rows without summaries, copies and utterances."""
+        if not file.rows:
+            return []
+        known = self._archives.get(name)
+        if known is None or known[0] is not file:
+            lived = {
+                node.id
+                for node in read_archive(self.layout, name)
+                if not is_beside(node.metadata) and node.metadata.get("kind") != SUMMARY_KIND
+            }
+            known = file, [row for row in file.rows if row.id in lived]
+            self._archives[name] = known
+        return known[1]
+
+    def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
+        """Return the texts of memories; empty for one that has just been changed."""
+        return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
+
+    def cast(self) -> Cast:
+        """Return the characters of the world."""
+        settings, _ = load_settings(self.layout)
+        return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
+
+    def scenes(self, cast: Cast) -> tuple[Met, ...]:
+        """Return all scenes with the ids of their participants; names of no character are left out."""
+        lines = self._lines.all()
+        if self._met is not None and self._met[0] is lines and self._met[1] == cast:
+            return self._met[2]
+        known: dict[str, str | None] = {}
+
+        def ids(names: Sequence[str]) -> tuple[str, ...]:
+            for name in names:
+                if name not in known:
+                    known[name] = name if name in cast.names else self._find(cast, name)
+            return tuple(dict.fromkeys(found for name in names if (found := known[name]) is not None))
+
+        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        self._met = lines, cast, met
+        return met
+
+    def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
+        """Return what each character thinks of the others, by ids; None when the layer is off."""
+        settings, _ = load_settings(self.layout)
+        found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
+        if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
+            return None
+        return {
+            name: {other: regard for key, regard in regards.items() if (other := self._find(cast, key))}
+            for name, regards in found.items()
+        }
+
+    def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
+        """Return the last mood of each day, from the diary, else from the logbook, else from answers.
+
+        Args:
+            days: Of which days.
+            hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
+        """
+        found: dict[tuple[str, int], Mood] = {}
+        settings, _ = load_settings(self.layout)
+        if "diary" not in hidden and settings.diary != "off":
+            for mood in self._moods_in_diaries(cast):
+                found[mood.agent, mood.day] = mood
+        for day in days:
+            if all((agent, day) in found for agent in cast.names):
+                continue
+            for mood in (
+                *self._moods_in_log(cast, day),
+                *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
+            ):
+                found.setdefault((mood.agent, mood.day), mood)
+        clock, _ = load_clock(self.layout)
+        if clock.day in days:
+            for agent in cast.names:
+                if word := self._state(agent).mood:
+                    found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
+        return tuple(found.values())
+
+    def state_of(self, name: str) -> tuple[int, str | None]:
+        """Return the accumulator and the last reflection that a character's file states."""
+        state = self._state(name)
+        return state.importance_accumulator, state.last_reflection
+
+    def _state(self, name: str) -> Any:
+        persona, _ = load_persona(self.layout, name)
+        return load_state(self.layout, name, persona)[0]
+
+    def _find(self, cast: Cast, name: str) -> str | None:
+        return _find(tuple(cast.names.items()), name)
+
+    def _moods_in_diaries(self, cast: Cast) -> list[Mood]:
+        return [
+            Mood(agent, entry.day, entry.mood, DIARY)
+            for agent in cast.names
+            for entry in load_layer(self.layout, DIARIES, agent)[0]
+            if entry.mood
+        ]
+
+    def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
+        """Read what a logbook made by hand says (``"mood": {"after": …}``), by character or of one who was alone."""
+        path = self.layout.day_log(day)
+        if not path.is_file() or b'"mood"' not in read_data(path):
+            return []
+        found: dict[str, str] = {}
+        for entry in read_log(self.layout, day).entries:
+            mood = entry.record.get("mood")
+            after = mood.get("after") if isinstance(mood, dict) else None
+            there = entry.record.get("participants")
+            if isinstance(after, str) and isinstance(there, list) and len(there) == 1:
+                after = {str(there[0]): after}
+            for name, word in after.items() if isinstance(after, dict) else ():
+                agent = self._find(cast, str(name))
+                if agent and isinstance(word, str) and word.strip():
+                    found[agent] = word.strip()
+        return [Mood(agent, day, word, LOG) for agent, word in found.items()]
+
+    def _moods_in_answers(self, cast: Cast, day: int) -> list[Mood]:
+        clock, _ = load_clock(self.layout)
+        answers = self._answers.get(day)
+        if answers is None:
+            answers = moods_of_day(TraceReader(self.layout.traces), day)
+            if day < clock.day:  # a day that is over gets no more answers
+                self._answers[day] = answers
+        return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
+
+
+def _moment(row: Row) -> tuple[int, int, str]:
+    return row.day, row.scene, row.suffix
+
+
+@lru_cache(maxsize=4)
+def source_of(layout: Layout, memories: Memories | None = None) -> Source:
+    """Return the source of a world; recently used ones are kept."""
+    return Source(layout, memories)
+
+
+@lru_cache(maxsize=4096)
+def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
+    return find_agent({agent: _Named(full) for agent, full in names}, name)  # type: ignore[misc]
+
+
+class _Named(NamedTuple):
+    name: str
+
+    @property
+    def call_name(self) -> str:
+        return (self.name.split() or [self.name])[0]
+
+
+OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
+OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+
+
+def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()) -> tuple[Graph, ...]:
+    """Draw graphs of a whole world.
+
+    Args:
+        kinds: Which, of ``OF_WORLD``.
+    """
+    with snapshot(source.layout):
+        drawing = _Drawing(source, source.cast(), (), hidden)
+        return tuple(_DRAWN[kind](drawing) for kind in kinds if kind not in hidden)
+
+
+def draw_agent(
+    source: Source, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
+) -> tuple[Graph, ...]:
+    """Draw graphs of one character.
+
+    Args:
+        kinds: Which, of ``OF_AGENT``.
+    """
+    with snapshot(source.layout):
+        drawing = _Drawing(source, source.cast(), (agent,), hidden)
+        return tuple(_DRAWN[kind](drawing) for kind in kinds)
+
+
+class _Drawing:
+    def __init__(self, source: Source, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
+        self.source = source
+        self.cast = cast
+        self.shown = shown
+        self.hidden = hidden
+
+    @cached_property
+    def scenes(self) -> tuple[Met, ...]:
+        return self.source.scenes(self.cast)
+
+    @cached_property
+    def streams(self) -> Mapping[str, Sequence[Row]]:
+        """Everything that was lived; only sums may be shown of it."""
+        return {name: self.source.stream(name) for name in self.shown or self.cast.names}
+
+    @cached_property
+    def open_streams(self) -> Mapping[str, Sequence[Row]]:
+        """The same without what is kept back."""
+        if PRIVATE not in self.hidden:
+            return self.streams
+        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
+
+
+def _draw_regards(it: _Drawing) -> Graph:
+    regards = it.source.regards(it.cast)
+    return draw_relationships(it.cast, regards, it.scenes if regards is None else ())
+
+
+def _draw_moods(it: _Drawing) -> Graph:
+    days = sorted({scene.day for scene in it.scenes})
+    moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
+    return draw_moods(it.cast, moods, days, it.shown)
+
+
+def _draw_accumulators(it: _Drawing) -> Graph:
+    reflection = load_settings(it.source.layout)[0].reflection
+    stated = {name: Stated(*it.source.state_of(name)) for name in it.streams}
+    return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
+
+
+def _draw_tree(it: _Drawing) -> Graph:
+    (agent,) = it.shown
+    return draw_tree(it.cast, agent, it.open_streams[agent], partial(it.source.texts, agent))
+
+
+_DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
+    "relationships": _draw_regards,
+    "meetings": lambda it: draw_meetings(it.cast, it.scenes),
+    "moods": _draw_moods,
+    "accumulators": _draw_accumulators,
+    "importance": lambda it: draw_importance(it.cast, it.open_streams),
+    "tags": lambda it: draw_tags(it.cast, it.open_streams),
+    "tree": _draw_tree,
+}

@@ -1,0 +1,1 @@
+"""A world's past: git, differences, merges, the way back, comparisons."""

@@ -1,0 +1,180 @@
+"""One commit for each day, or for each scene: what ``--commit`` and ``git.commit`` do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gm.api.history.git.commits import check_ready, commit_paths, pending
+from gm.api.history.git.repository import GitError, find_repository
+from gm.base.config import GitSettings
+from gm.base.texts import one_line
+from gm.files.layout import GALLERY, Layout
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.play.report import Report
+
+NEVER, DAY, SCENE = "never", "day", "scene"
+SUBJECT = 72
+BODY = 76
+MOST_NAMES = 3
+
+
+class CommittingReport(Report):
+    """Passes on what it hears, and commits what a day or a scene has written.
+
+    Args:
+        layout: The world.
+        inner: Who is told.
+        settings: How often, and as whom.
+
+    Raises:
+        GitError: No commit could be made here; said before anything is asked or played.
+    """
+
+    def __init__(self, layout: Layout, inner: Report, settings: GitSettings) -> None:
+        self._layout = layout
+        self._inner = inner
+        self._settings = settings
+        self._repository = find_repository(layout.root)
+        self.commits: list[str] = []
+        check_ready(self._repository, self._paths, settings.author)
+
+    @property
+    def _paths(self) -> tuple[str, ...]:
+        """What a day writes to."""
+        return played_paths(self._layout)
+
+    def look_around(self, *, is_open: bool) -> None:
+        """Say what else is changed or staged.
+
+        Args:
+            is_open: A day is being played: what has changed is likely to be its own.
+        """
+        found = pending(self._repository, self._paths)
+        if found.own and not is_open:
+            self._inner.notice(
+                f"{_files(len(found.own))} of this world changed since the last commit ({found.own[0]}"
+                f"{', …' if len(found.own) > 1 else ''}) and will be in the day's commit"
+            )
+        if found.staged_elsewhere:
+            self._inner.notice(
+                f"{_files(len(found.staged_elsewhere))} staged elsewhere ({found.staged_elsewhere[0]}"
+                f"{', …' if len(found.staged_elsewhere) > 1 else ''}): left staged, not committed"
+            )
+
+    def catch_up(self, world: World) -> None:
+        """Commit the last day, if it was played to its end and an earlier command could not commit it."""
+        if not world.clock.day_open and world.clock.day:
+            closing = [entry.record for entry in world.log if entry.day == world.clock.day and entry.is_summary]
+            self._commit(day_message(world, closing[-1] if closing else {}), f"day {world.clock.day}")
+
+    def day_opened(self, world: World) -> None:
+        self._inner.day_opened(world)
+
+    def scene_begins(self, world: World, scene: Scene) -> None:
+        self._inner.scene_begins(world, scene)
+
+    def answered(self, scene: Scene, done: int, of: int) -> None:
+        self._inner.answered(scene, done, of)
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        self._inner.scene_played(world, scene, change)
+        if self._settings.commit == SCENE:
+            self._commit(scene_message(world, scene, change), f"scene {scene.ref.scene} of day {scene.ref.day}")
+
+    def day_closed(self, world: World, change: Change) -> None:
+        self._inner.day_closed(world, change)
+        self._commit(day_message(world, change.log or {}), f"day {world.clock.day}")
+
+    def day_left(self, world: World) -> None:
+        self._inner.day_left(world)
+
+    def notice(self, text: str) -> None:
+        self._inner.notice(text)
+
+    def _commit(self, message: str, what: str) -> None:
+        subject = message.split("\n", 1)[0]
+        try:
+            commit = commit_paths(self._repository, self._paths, message, self._settings.author)
+        except GitError as error:
+            raise GitError(
+                f"{what} is played and in the files, but it could not be committed: {error.message}",
+                f"put it right, then run the same command again: it goes on after {what}, and commits it",
+                error.status,
+            ) from error
+        if commit:
+            self.commits.append(commit)
+            self._inner.notice(f"committed {commit[:8]} {subject}")
+
+
+def played_paths(layout: Layout) -> tuple[str, ...]:
+    """Name the files and folders of a world that days are written to."""
+    log = layout.shown(layout.logbook)
+    return ("state", GALLERY, *(() if log.startswith("state/") else (log,)))
+
+
+def day_message(world: World, record: Mapping[str, Any]) -> str:
+    """Write the message of a day's commit: a line for ``git log --oneline``, then what was said at its close."""
+    day = world.clock.day
+    nodes = [node for agent in world.agents.values() for node in agent.stream if node.when.day == day]
+    scenes = world.scenes_of(day)
+    artifacts = sum(len(entry.artifacts) for entry in scenes)
+    parts = [f"day {day}: {_count(len(scenes), 'scene')}, {_count(len(nodes), 'memory', 'memories')}"]
+    thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
+    if thinkers:
+        parts.append(f"{_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
+    if artifacts:
+        parts.append(_count(artifacts, "piece of work", "pieces of work"))
+    body = [*_listed("", [str(record.get("summary", ""))]), *_listed("Highlights:", record.get("highlights"))]
+    body += [*_listed("Finished:", record.get("finished")), *_listed("Open:", record.get("open_threads"))]
+    return _message("; ".join(parts), body)
+
+
+def scene_message(world: World, scene: Scene, change: Change) -> str:
+    """Write the message of a scene's commit."""
+    count = sum(map(len, change.nodes.values()))
+    names = _names([world.agents[name].call_name for name in scene.cast])
+    head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
+    body = [*_listed("Why:", [scene.why]), *_listed("", [str((change.log or {}).get("summary", ""))])]
+    return _message(f"{head}; {_count(count, 'memory', 'memories')}", [*body, *_listed("Made:", list(change.files))])
+
+
+def _reflected(world: World, name: str, day: int) -> bool:
+    return any(node.type == "reflection" and node.when.day == day for node in world.agents[name].stream)
+
+
+def _message(subject: str, body: Sequence[str]) -> str:
+    head = one_line(subject)
+    head = head if len(head) <= SUBJECT else head[: SUBJECT - 1].rstrip(" ,;") + "…"
+    return "\n".join([head, "", *body]).rstrip() + "\n"
+
+
+def _listed(title: str, items: object) -> list[str]:
+    """Write a paragraph, or a list with a title; texts of characters on lines of their own."""
+    import textwrap
+
+    texts = [one_line(item) for item in items if isinstance(item, str)] if isinstance(items, list) else []
+    texts = [text for text in texts if text]
+    if not texts:
+        return []
+    mark = "- " if title else ""
+    lines = [title] if title else []
+    for text in texts:
+        lines += textwrap.wrap(text, BODY, initial_indent=mark, subsequent_indent=" " * len(mark)) or []
+    return [*lines, ""]
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMES
+    if more > 1:
+        return f"{', '.join(names[:MOST_NAMES])} and {more} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _files(number: int) -> str:
+    return _count(number, "file")

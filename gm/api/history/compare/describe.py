@@ -1,0 +1,225 @@
+"""How two runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from gm.api.cost import Sum, describe_cost
+from gm.api.document import part
+from gm.api.history.compare.curves import Curves, curves_of
+from gm.api.history.compare.parting import (
+    ContentDifference,
+    Parting,
+    SceneDifferences,
+    compare_contents,
+    find_parting,
+    scene_differences,
+)
+from gm.api.history.compare.sides import Side, find_side
+from gm.base.config import parse_settings
+from gm.files import inside
+from gm.files.layout import GALLERY, Layout
+from gm.files.traces import TraceReader
+from gm.layers.soul import SOUL
+
+_GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Both(Generic[Value]):
+    """The same of each of two runs."""
+
+    a: Value
+    b: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: a folder, a commit or a past day; ``day`` and ``open`` are None where they are not known."""
+
+    name: str
+    kind: str
+    commit: str | None
+    day: int | None
+    open: bool | None
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDifference:
+    """What the runs were given that differs: values of settings by dotted name, and files that people write."""
+
+    settings: Mapping[str, tuple[Any, Any]]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCurves:
+    """A character day by day in both runs."""
+
+    importance: Both[Sequence[float | None]]
+    memories: Both[Sequence[int | None]]
+    mood: Both[Sequence[str | None]]
+    trust: Mapping[str, Both[Sequence[float | None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDifference:
+    """Paths of pieces of work, by the runs that have them."""
+
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    differ: tuple[str, ...]
+    same: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDifference:
+    """Posts that hang in one run only, as its board has them."""
+
+    only_a: tuple[Any, ...]
+    only_b: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableFile:
+    """A place that cannot be read, of run a or b."""
+
+    side: str
+    place: Mapping[str, Any] = part(inline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two runs differ.
+
+    Attributes:
+        parting: None = the two tell the same.
+        memories: By character.
+        days: Story days of the curves in ``agents``.
+        costs: None for a commit or a past day, which have no traces.
+    """
+
+    a: Run
+    b: Run
+    given: GivenDifference
+    parting: Parting | None
+    memories: Mapping[str, ContentDifference]
+    days: tuple[int, ...]
+    agents: Mapping[str, AgentCurves]
+    scenes: SceneDifferences
+    artifacts: WorkDifference
+    board: BoardDifference
+    costs: Both[Sum | None]
+    unreadable: tuple[UnreadableFile, ...]
+
+
+def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
+    """Compare two runs.
+
+    Args:
+        first: A folder, or a commit, a branch or a day of the world.
+        second: Likewise.
+        world: Finds the world whose commits and days are meant.
+
+    Raises:
+        UsageError: There is no such folder, commit or day.
+        GitError: A commit is asked for, and there is no repository.
+    """
+    a, b = find_side(first, world), find_side(second, world)
+    days = sorted({place.day for side in (a, b) for place in side.scenes} | {*a.ended, *b.ended})
+    one, other = curves_of(a, days), curves_of(b, days)
+    nothing: list[None] = [None] * len(days)
+    unknown = Curves(nothing, nothing, nothing, {})
+    return Comparison(
+        a=_run(a),
+        b=_run(b),
+        given=_given(a, b),
+        parting=find_parting(a, b),
+        memories=compare_contents(a, b),
+        days=tuple(days),
+        agents={
+            name: _agent(one.get(name, unknown), other.get(name, unknown), nothing) for name in sorted({*one, *other})
+        },
+        scenes=scene_differences(a, b),
+        artifacts=_artifacts(a, b),
+        board=_board(a, b),
+        costs=Both(_cost(a), _cost(b)),
+        unreadable=tuple(UnreadableFile(name, item) for name, side in (("a", a), ("b", b)) for item in side.unreadable),
+    )
+
+
+def _run(side: Side) -> Run:
+    state = side.state
+    day = None if state.partial else state.day
+    number = day[0] if day else max(side.ended, default=None)
+    return Run(state.name, state.kind, state.commit or None, number, day[1] if day else None, state.partial)
+
+
+def _given(a: Side, b: Side) -> GivenDifference:
+    if a.state.partial or b.state.partial:
+        return GivenDifference({}, ())
+    one, other = (_flat(side.document(inside.SETTINGS)) for side in (a, b))
+    settings = {
+        key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
+    }
+    paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
+    return GivenDifference(
+        settings, tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
+    )
+
+
+def _flat(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in data.items():
+        name = f"{before}{key}"
+        if isinstance(value, dict) and value:
+            found |= _flat(value, f"{name}.")
+        else:
+            found[name] = value
+    return found
+
+
+def _agent(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
+    others = sorted({*one.trust, *other.trust})
+    return AgentCurves(
+        Both(one.importance, other.importance),
+        Both(one.memories, other.memories),
+        Both(one.mood, other.mood),
+        {who: Both(one.trust.get(who, nothing), other.trust.get(who, nothing)) for who in others},
+    )
+
+
+def _artifacts(a: Side, b: Side) -> WorkDifference:
+    one, other = (
+        {path: mark for path, mark in side.state.prints.items() if path.startswith(f"{GALLERY}/")} for side in (a, b)
+    )
+    both = sorted(one.keys() & other.keys())
+    return WorkDifference(
+        tuple(sorted(one.keys() - other.keys())),
+        tuple(sorted(other.keys() - one.keys())),
+        tuple(path for path in both if one[path] != other[path]),
+        tuple(path for path in both if one[path] == other[path]),
+    )
+
+
+def _board(a: Side, b: Side) -> BoardDifference:
+    if a.state.partial or b.state.partial:
+        return BoardDifference((), ())
+    found = (side.document(inside.BULLETIN).get("posts") for side in (a, b))
+    one, other = (items if isinstance(items, list) else [] for items in found)
+    return BoardDifference(
+        tuple(post for post in one if post not in other), tuple(post for post in other if post not in one)
+    )
+
+
+def _cost(side: Side) -> Sum | None:
+    if side.layout is None:
+        return None
+    settings, _ = parse_settings(side.document(inside.SETTINGS))
+    return describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings).totals

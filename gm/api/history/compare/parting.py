@@ -1,0 +1,212 @@
+"""Where two runs part: the first scene or memory in which they differ, and what differs there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.history.compare.sides import Record, Side
+from gm.api.history.diff.documents import brief_scene
+from gm.api.history.diff.nodes import changes_of, described
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
+
+CHOSEN = ("type", "participants", "location", "time_of_day", "premise", "premises")
+REPLIED = ("summary", "dialogue", "thoughts", "actions", "artifacts", "memories", "threads")
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDifference:
+    """A memory that two runs have differently; None on a side that does not have it."""
+
+    agent: str
+    a: Mapping[str, Any] | None
+    b: Mapping[str, Any] | None
+    changes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first place at which two runs differ.
+
+    Attributes:
+        what: chosen (another scene), reply (the same scene, other answers), edit (a memory that was changed, added or
+            removed by hand), end (one run goes on, the other does not).
+        keys: Of the logbook line, those that differ.
+        a: The scene of the first run; None = it has none there.
+        memories: Those that differ there.
+    """
+
+    place: str
+    what: str
+    keys: tuple[str, ...]
+    a: Mapping[str, Any] | None
+    b: Mapping[str, Any] | None
+    memories: tuple[MemoryDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDifference:
+    """A scene that differs: what, as in ``Parting``, and its type and cast on each side."""
+
+    place: str
+    what: str
+    a: str | None
+    b: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDifferences:
+    """How many scenes each run has, how many are the same, and those that differ."""
+
+    a: int
+    b: int
+    same: int
+    differ: tuple[SceneDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentDifference:
+    """How many memories say the same in both runs, and those that only one run has."""
+
+    same: int
+    only_a: tuple[Mapping[str, Any], ...]
+    only_b: tuple[Mapping[str, Any], ...]
+
+
+def find_parting(a: Side, b: Side) -> Parting | None:
+    """Find the first place in story time at which two runs differ.
+
+    A scene that was chosen for other reasons and yet is the same scene is no difference. What was edited by hand is
+    told from what was replied by this: its scene is the same in both. None = the two tell the same.
+    """
+    scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _differs(a, b, place)), None)
+    node = _first_node(a, b)
+    if scene is None and node is None:
+        return None
+    if scene is None or (node is not None and node < scene):
+        assert node is not None
+        place = node
+        what, keys = "edit", list[str]()
+    else:
+        place = scene
+        what, keys = _what(a, b, scene)
+    return Parting(str(place), what, tuple(keys), _brief(a, place), _brief(b, place), tuple(_memories(a, b, place)))
+
+
+def scene_differences(a: Side, b: Side) -> SceneDifferences:
+    """Count the scenes, and name those that differ."""
+    places = sorted({*a.scenes, *b.scenes})
+    differ = tuple(
+        SceneDifference(str(place), _what(a, b, place)[0], _who(a, place), _who(b, place))
+        for place in places
+        if _differs(a, b, place)
+    )
+    return SceneDifferences(len(a.scenes), len(b.scenes), len(places) - len(differ), differ)
+
+
+def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
+    """Return, by character, which memories exist in one run only, by what they say and not by their ids."""
+    found = {}
+    for name in sorted({*a.nodes, *b.nodes}):
+        one, other = a.nodes.get(name, []), b.nodes.get(name, [])
+        both = Counter(map(_content, one)) & Counter(map(_content, other))
+        only_a, only_b = (tuple(described(node) for node in _beyond(nodes, both)) for nodes in (one, other))
+        found[name] = ContentDifference(both.total(), only_a, only_b)
+    return found
+
+
+def _what(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
+    one, other = a.scenes.get(place), b.scenes.get(place)
+    if one is None or other is None:
+        # a day that has fewer scenes was ended sooner: that is a choice; a run that stops here has just not gone on
+        here = a if one is None else b
+        return ("end" if not any(later > place for later in here.scenes) else "chosen"), []
+    chosen = _keys(one, other, CHOSEN)
+    return ("chosen" if chosen else "reply"), chosen or _keys(one, other, REPLIED)
+
+
+def _differs(a: Side, b: Side, place: SceneRef) -> bool:
+    one, other = a.scenes.get(place), b.scenes.get(place)
+    return one is None or other is None or bool(_keys(one, other, (*CHOSEN, *REPLIED)))
+
+
+def _keys(one: Record, other: Record, keys: Iterable[str]) -> list[str]:
+    return [key for key in keys if _plain(one, key) != _plain(other, key)]
+
+
+def _plain(record: Record, key: str) -> Any:
+    value = record.get(key)
+    if key in ("memories", "threads") and isinstance(value, list):  # ids only say how many there were before
+        return [_without_id(item) if isinstance(item, Mapping) else item for item in value] or None
+    return value if value not in (None, "", [], {}) else None
+
+
+def _without_id(item: Record) -> Record:
+    return {key: value for key, value in item.items() if key != "id"}
+
+
+def _brief(side: Side, place: SceneRef) -> dict[str, Any] | None:
+    record = side.scenes.get(place)
+    return None if record is None else brief_scene(record, place.day)
+
+
+def _who(side: Side, place: SceneRef) -> str | None:
+    brief = _brief(side, place)
+    return None if brief is None else f"{brief['type']} {', '.join(brief['participants'])}".strip()
+
+
+def _first_node(a: Side, b: Side) -> SceneRef | None:
+    """Find the story time of the first memory that differs."""
+    times = []
+    for name in {*a.nodes, *b.nodes}:
+        one, other = a.nodes.get(name, []), b.nodes.get(name, [])
+        both = Counter(map(_whole, one)) & Counter(map(_whole, other))
+        times += [node.when for node in (*_left(one, both), *_left(other, both))]
+    return min(times, default=None)
+
+
+def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
+    found: list[MemoryDifference] = []
+    for name in sorted({*a.nodes, *b.nodes}):
+        one = [node for node in a.nodes.get(name, []) if node.when == place]
+        other = [node for node in b.nodes.get(name, []) if node.when == place]
+        both = Counter(map(_whole, one)) & Counter(map(_whole, other))
+        left, right = _left(one, both), _left(other, both)
+        twins = {node.id: node for node in right}
+        for node in left:
+            twin = twins.pop(node.id, None)
+            then, changes = (described(twin), changes_of(node, twin)) if twin else (None, {})
+            found.append(MemoryDifference(name, described(node), then, changes))
+        found += [MemoryDifference(name, None, described(node), {}) for node in twins.values()]
+    return found
+
+
+def _content(node: Node) -> Key:
+    return node.type, node.description
+
+
+def _whole(node: Node) -> Key:
+    return str(node.when), node.type, node.description, str(node.importance), *node.tags
+
+
+def _beyond(nodes: Iterable[Node], both: Counter[Key]) -> list[Node]:
+    return _without(nodes, both, _content)
+
+
+def _left(nodes: Iterable[Node], both: Counter[Key]) -> list[Node]:
+    return _without(nodes, both, _whole)
+
+
+def _without(nodes: Iterable[Node], both: Counter[Key], key: Callable[[Node], Key]) -> list[Node]:
+    left = both.copy()
+    found = []
+    for node in nodes:
+        if left[key(node)] > 0:
+            left[key(node)] -= 1
+        else:
+            found.append(node)
+    return found

@@ -1,0 +1,259 @@
+"""States of a world that can be held against each other: a commit, the end of a day, the files as they are now."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.history.git.commits import Rewound, find_rewound
+from gm.api.history.git.repository import GitError, Repository, content_id, find_repository
+from gm.base.errors import GmError, UsageError
+from gm.files import inside
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.text import list_folder, read_data
+from gm.files.layout import Layout
+from gm.files.scenelines import read_scene_lines
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.node import node_from_record
+from gm.model.record import RecordError
+
+NOW = "now"
+BY_DAYS = "or name a day, or two: gm diff day-000"
+PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state of a world.
+
+    Attributes:
+        name: What was asked for: ``HEAD~2``, ``day-003``, ``now``.
+        kind: commit, files, or streams: put together from what the streams say.
+        commit: Id of the commit; empty when it is none.
+        prints: Path inside the world and a print of its content: the same print, the same content.
+        read: Reads contents, by path; what is not there is left out.
+        partial: Only what is dated is known: memories, logbooks, threads, diaries.
+    """
+
+    name: str
+    kind: str
+    commit: str
+    prints: Mapping[str, str]
+    read: Callable[[Iterable[str]], dict[str, bytes]]
+    partial: bool = False
+
+    @property
+    def day(self) -> tuple[int, bool] | None:
+        """Day of the clock and whether it is open; None when the clock cannot be read."""
+        data = self.read([inside.CLOCK]).get(inside.CLOCK)
+        try:
+            clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}
+            return int(clock.get("day", 0)), bool(clock.get("day_open", False))
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            return None
+
+
+def find_states(layout: Layout, first: str | None, second: str | None) -> tuple[State, State]:
+    """Find the two states that a person names.
+
+    Args:
+        layout: The world.
+        first: A commit, a day, or ``A..B``; None = HEAD.
+        second: A commit or a day; None = the files as they are now.
+
+    Raises:
+        UsageError: There is no such commit or day.
+        GitError: A commit is asked for, and there is no repository.
+    """
+    if first and ".." in first and second is None:
+        first, _, second = first.partition("..")
+        first, second = first or "HEAD", second.lstrip(".") or "HEAD"
+    return find_state(layout, first or "HEAD"), find_state(layout, second or NOW)
+
+
+def find_state(layout: Layout, name: str) -> State:
+    """Find one state by its name."""
+    if name == NOW:
+        return files_state(layout)
+    ref = parse_ref(name)
+    if ref is not None:
+        return day_state(layout, ref.day, name)
+    try:
+        repository = find_repository(layout.root)
+    except GitError as error:
+        raise GitError(error.message, f"{error.hint}; {BY_DAYS}", error.status) from error
+    commit = repository.commit(name)
+    if commit is None and name == "HEAD":
+        raise GitError("the repository has no commit yet", f"git add and git commit; {BY_DAYS}")
+    if commit is None:
+        raise UsageError(f"there is no commit {name!r}, and no day", "write a branch, a commit, or a day: day-003")
+    return commit_state(repository, commit, name)
+
+
+def commit_state(repository: Repository, commit: str, name: str) -> State:
+    """Give the world as a commit has it."""
+    listed = {path: item for path, item in repository.files(commit).items() if is_part(path)}
+
+    def read(paths: Iterable[str]) -> dict[str, bytes]:
+        wanted = [path for path in paths if path in listed]
+        contents = repository.contents(listed[path] for path in wanted)
+        return {path: contents[listed[path]] for path in wanted if listed[path] in contents}
+
+    return State(name, "commit", commit, listed, read)
+
+
+def files_state(layout: Layout) -> State:
+    """Give the world as its files are now."""
+    with snapshot(layout):
+        contents = {layout.shown(path): read_data(path) for path in _walk(layout)}
+    prints = {path: content_id(data) for path, data in contents.items()}
+    return State(NOW, "files", "", prints, lambda paths: {path: contents[path] for path in paths if path in contents})
+
+
+def day_state(layout: Layout, day: int, name: str) -> State:
+    """Give the world after a day: from the commit that closed it, else from what the files say of it.
+
+    Raises:
+        UsageError: The day has not been played.
+    """
+    try:
+        repository = find_repository(layout.root)
+    except GmError:
+        repository = None
+    if repository is not None:
+        commit, is_closed = closing_commit(repository, layout, day)
+        if commit:
+            state = commit_state(repository, commit, name)
+            return state if is_closed else _until(state, day, name)
+    now = files_state(layout)
+    clock = now.day
+    if clock is not None and day == clock[0] and not clock[1]:
+        return State(name, "files", "", now.prints, now.read)
+    if clock is not None and day > clock[0]:
+        raise UsageError(f"day {day} has not been played: the clock shows day {clock[0]}")
+    return _until(now, day, name)
+
+
+def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bool = False) -> tuple[str, bool]:
+    """Find the first commit in which a day is closed, and tell whether no later one is begun in it.
+
+    Empty when no commit has that day to its end. Commits whose days were taken back later do not count.
+
+    Args:
+        repository: Where.
+        layout: The world.
+        day: The day.
+        last: The last such commit before the next day begins, in place of the first.
+    """
+    rewound = find_rewound(repository)
+    found = ""
+    path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
+    for commit in reversed(repository.history(path)):
+        state = commit_state(repository, commit, "")
+        clock = state.day
+        if rewound and _was_taken_back(commit, _reached(state, layout), rewound):
+            continue
+        if clock == (day, False) and last:
+            found = commit
+        elif clock == (day, False) or (clock is not None and clock[0] > day):
+            return (found, True) if found else (commit, clock[0] == day)
+    return found, bool(found)
+
+
+def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
+    """Find the first commit that holds the world just after a scene; empty when there is none."""
+    rewound = find_rewound(repository)
+    for commit in reversed(repository.history(layout.shown(layout.day_log(ref.day)))):
+        state = commit_state(repository, commit, "")
+        reached = _reached(state, layout)
+        if reached == (ref.day, float(ref.scene)) and not _was_taken_back(commit, reached, rewound):
+            return commit
+    return ""
+
+
+def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
+    """Find the newest commit that holds a world that has not come further than a moment; empty when there is none."""
+    rewound = find_rewound(repository)
+    wanted = (ref.day, float(ref.scene) or math.inf)
+    for commit in repository.history("state"):
+        state = commit_state(repository, commit, "")
+        reached = _reached(state, layout)
+        if state.day is not None and reached <= wanted and not _was_taken_back(commit, reached, rewound):
+            return commit
+    return ""
+
+
+def _reached(state: State, layout: Layout) -> tuple[int, float]:
+    """Tell how far a world has come: day, and the last scene of the open day; infinity when it is closed."""
+    day, is_open = state.day or (0, False)
+    if not is_open:
+        return day, math.inf
+    path = layout.shown(layout.day_log(day))
+    scenes = read_scene_lines(day, state.read([path]).get(path, b""))
+    return day, scenes[-1].scene if scenes else 0
+
+
+def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[Rewound]) -> bool:
+    for item in rewound:
+        ref = parse_ref(item.moment)
+        if ref and commit in item.earlier and reached > (ref.day, ref.scene or math.inf):
+            return True
+    return False
+
+
+def is_part(path: str) -> bool:
+    """Tell whether a path inside the world is a part of it that git keeps."""
+    return path.startswith(PARTS) and not path.startswith(inside.LOCAL)
+
+
+def _until(now: State, day: int, name: str) -> State:
+    """Take away what came after a day. Values without a date are not known."""
+    kept: dict[str, bytes] = {}
+    for path, data in now.read(now.prints).items():
+        folder, _, file = path.rpartition("/")
+        if path.endswith(".jsonl") and folder.endswith("logbook"):
+            ref = parse_ref(file.removesuffix(".jsonl"))
+            if ref is not None and ref.day <= day:
+                kept[path] = data
+        elif path.endswith(".jsonl") and not inside.is_gifted(path):
+            kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
+    prints = {path: content_id(data) for path, data in kept.items()}
+    return State(
+        name,
+        "streams",
+        "",
+        prints,
+        lambda paths: {path: kept[path] for path in paths if path in kept},
+        partial=True,
+    )
+
+
+def _day_of(line: bytes) -> int:
+    """Tell to which day a line of a stream, a diary or the threads belongs; 0 when it does not say."""
+    try:
+        record = json.loads(line)
+        if not isinstance(record, dict):
+            return 0
+        if "description" in record or "content" in record:
+            return node_from_record(record).when.day
+        at = record.get("at", record.get("created", record.get("day", 0)))
+        ref = parse_ref(at) if isinstance(at, str) else None
+        return ref.day if ref else int(str(at))
+    except (ValueError, TypeError, RecordError, RecursionError):
+        return 0
+
+
+def _walk(layout: Layout) -> Iterable[Path]:
+    folders = [layout.root / part for part in PARTS if part.endswith("/")]
+    if layout.settings.is_file():
+        yield layout.settings
+    while folders:
+        for path in sorted(list_folder(folders.pop())):
+            if path.is_dir():
+                if is_part(layout.shown(path) + "/") and not path.is_symlink():
+                    folders.append(path)
+            elif path.is_file():
+                yield path

@@ -1,0 +1,195 @@
+"""A repository with a world in it: running git, commits, trees, contents."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.base.errors import GmError
+
+NO_REPOSITORY = "make one: git init, then git add and git commit"
+SHA1_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The repository around a folder.
+
+    Attributes:
+        folder: The folder, a world's root.
+        top: Root of the work tree.
+        prefix: The folder inside the work tree, with forward slashes and a trailing one; empty when it is the top.
+    """
+
+    folder: Path
+    top: Path
+    prefix: str
+
+    def run(
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        extra: Mapping[str, str] | None = None,
+        fine: tuple[int, ...] = (0,),
+    ) -> bytes:
+        """Run git at the top of the work tree."""
+        return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
+
+    def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
+        """Return the output of git as one text without the line end."""
+        return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
+
+    def commit(self, name: str) -> str | None:
+        """Return the id of the commit that a name means, or None."""
+        if name.startswith("-") or "\0" in name:
+            return None
+        try:
+            return self.text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}") or None
+        except GitError:
+            return None
+
+    def parents(self, commit: str) -> list[str]:
+        """Return the parents of a commit."""
+        return self.text("rev-list", "--parents", "-n", "1", commit).split()[1:]
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Return the best common ancestor of two commits, or None."""
+        return self.text("merge-base", one, other, fine=(0, 1)).split("\n")[0] or None
+
+    def history(self, path: str) -> list[str]:
+        """Return the commits before HEAD that touched a file of the folder, the newest first."""
+        if self.commit("HEAD") is None:
+            return []
+        return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
+
+    def files(self, commit: str) -> dict[str, str]:
+        """Return the files of the folder in a commit: path inside the folder and id of the content."""
+        where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []
+        listed = {}
+        for row in lines_of(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
+            about, _, path = row.partition("\t")
+            mode, kind, content = about.split()
+            if kind == "blob" and mode != "120000" and path.startswith(self.prefix):
+                listed[path[len(self.prefix) :]] = content
+        return listed
+
+    def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
+        """Return contents by their ids, in one call of git."""
+        wanted = list(dict.fromkeys(ids))
+        if not wanted:
+            return {}
+        output = self.run("cat-file", "--batch", data="".join(f"{item}\n" for item in wanted).encode())
+        found = {}
+        place = 0
+        for item in wanted:
+            end = output.index(b"\n", place)
+            head = output[place:end].split()
+            place = end + 1
+            if head[1:2] == [b"blob"]:
+                size = int(head[2])
+                found[item] = output[place : place + size]
+                place += size + 1
+        return found
+
+
+def find_repository(folder: Path) -> Repository:
+    """Return the repository around a folder.
+
+    Raises:
+        GitError: git is not installed, or the folder is in no work tree.
+    """
+    folder = Path(os.path.realpath(folder))
+    try:
+        output = run_git(folder, ["rev-parse", "--show-toplevel", "--show-prefix"])
+    except GitError as error:
+        if error.status is None:
+            raise
+        if "dubious ownership" in error.message:
+            raise GitError(f"git refuses {folder}: it belongs to somebody else", error.hint, error.status) from error
+        raise GitError(f"{folder} lies in no git repository", NO_REPOSITORY, error.status) from error
+    top, prefix = os.fsdecode(output).split("\n")[:2]
+    if not top:
+        raise GitError(f"{folder} lies in no work tree of git", NO_REPOSITORY)
+    return Repository(folder, Path(top), prefix)
+
+
+def content_id(data: bytes, like: str = "") -> str:
+    """Return the id that git gives a content.
+
+    Args:
+        data: The content.
+        like: Any id of the repository; its length decides the hash.
+    """
+    digest = hashlib.sha1 if len(like) <= SHA1_DIGITS else hashlib.sha256
+    return digest(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+TIMEOUT_S = 600
+_KEPT = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND")
+_PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+
+
+class GitError(GmError):
+    """git is missing or refused. ``status`` is its exit code; None when it could not be started."""
+
+    def __init__(self, message: str, hint: str = "", status: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.status = status
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return git's environment, without variables of a hook or driver that lead to another repository."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in (*_KEPT, *_PEOPLE)}
+    return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", **(extra or {})}
+
+
+def run_git(
+    folder: Path,
+    arguments: Sequence[str],
+    *,
+    data: bytes | None = None,
+    extra: Mapping[str, str] | None = None,
+    fine: Sequence[int] = (0,),
+) -> bytes:
+    """Run a git command in a folder and return its standard output.
+
+    Args:
+        folder: The working directory.
+        arguments: What comes after ``git``; paths in them are literal.
+        data: Standard input.
+        extra: Additional environment variables.
+        fine: Exit codes that are no failure.
+
+    Raises:
+        GitError: git is not installed, or it failed.
+    """
+    command = ["git", "-c", "core.quotePath=false", *arguments]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            input=data or b"",
+            capture_output=True,
+            env=environment(extra),
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise GitError("git is not installed, or not on the PATH", "install git") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitError(f"git {arguments[0]} did not end within {TIMEOUT_S} seconds") from error
+    except OSError as error:
+        raise GitError(f"git could not be started: {error.strerror}") from error
+    if done.returncode not in fine:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise GitError(said.splitlines()[0] if said else f"git {arguments[0]} failed", said, done.returncode)
+    return done.stdout
+
+
+def lines_of(output: bytes) -> list[str]:
+    """Split the output of ``-z`` commands into texts; bytes that are not UTF-8 become surrogate escapes."""
+    return [os.fsdecode(item) for item in output.split(b"\0") if item]

@@ -1,0 +1,182 @@
+"""Set a repository up so that git shows and merges worlds readably: what ``gm git-setup`` does."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.create import GITATTRIBUTES
+from gm.api.history.git.repository import GitError, Repository, find_repository
+from gm.api.history.git.setup import (
+    MADE_BY,
+    attribute_of,
+    driver_settings,
+    hook_texts,
+    path_in_git,
+    read_settings,
+    remove_settings,
+    worlds_of,
+    write_settings,
+    write_worlds,
+)
+from gm.api.history.merge.drive import settle
+from gm.files.forms import disk
+from gm.files.layout import Layout
+
+_BEGIN, _END = f"{MADE_BY}, begin {{}}", f"{MADE_BY}, end {{}}"
+_HOOK_MODE = 0o755
+
+
+def gm_command() -> str:
+    """Say how gm is called from git: by its name where it is on the PATH, else by this Python; quoted for a shell."""
+    return "gm" if shutil.which("gm") else f"{shlex.quote(sys.executable)} -m gm"
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What ``set_up`` found and did.
+
+    Attributes:
+        world: The world's folder inside the repository.
+        command: How git calls gm.
+        settings: Of the repository's own configuration.
+        hooks: Of each hook: made, there, or foreign (not made by gm, and left alone).
+        attributes: made or there.
+    """
+
+    repository: str
+    world: str
+    command: str
+    settings: Mapping[str, str]
+    hooks: Mapping[str, str]
+    attributes: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What ``undo`` removed; ``worlds_left`` are the worlds of the repository that still use the drivers."""
+
+    repository: str
+    world: str
+    hooks: Mapping[str, str]
+    worlds_left: tuple[str, ...]
+    changed: bool
+
+
+def set_up(layout: Layout) -> SetUp:
+    """Install the drivers and hooks in the repository around a world. Doing it again changes nothing.
+
+    Raises:
+        GitError: There is no repository.
+    """
+    repository = find_repository(layout.root)
+    command = gm_command()
+    wanted = driver_settings(command)
+    changed = read_settings(repository) != wanted
+    if changed:
+        write_settings(repository, wanted)
+    worlds = worlds_of(repository)
+    here = repository.prefix.removesuffix("/") or "."
+    if here not in worlds:
+        write_worlds(repository, [*worlds, here])
+        changed = True
+    hooks = {name: _write_hook(repository, name, text) for name, text in hook_texts(command).items()}
+    attributes = _write_attributes(repository)
+    changed = changed or "made" in hooks.values() or attributes == "made"
+    return SetUp(str(repository.top), here, command, wanted, hooks, attributes, changed)
+
+
+def undo(layout: Layout) -> Undone:
+    """Take out what ``set_up`` brought in; the drivers stay as long as another world of the repository wants them."""
+    repository = find_repository(layout.root)
+    here = repository.prefix.removesuffix("/") or "."
+    before = worlds_of(repository)
+    left = [world for world in before if world != here]
+    had = bool(read_settings(repository))
+    write_worlds(repository, left)
+    _remove_attributes(repository)
+    hooks = {}
+    if not left:
+        remove_settings(repository)
+        for name in hook_texts(""):
+            hooks[name] = _remove_hook(repository, name)
+    changed = left != before or had or "removed" in hooks.values()
+    return Undone(str(repository.top), here, hooks, tuple(left), changed)
+
+
+def settle_all(folder: Path) -> dict[str, list[str]]:
+    """Bring names into line in every world of a repository after a merge; paths that changed, by world."""
+    repository = find_repository(folder)
+    worlds = worlds_of(repository) or [repository.prefix.removesuffix("/") or "."]
+    return {world: settle(Layout(repository.top / world)) for world in worlds}
+
+
+def _write_hook(repository: Repository, name: str, text: str) -> str:
+    try:
+        path = path_in_git(repository, f"hooks/{name}")
+    except GitError:
+        return "foreign"
+    old = disk.read(path)
+    if old is not None and MADE_BY.encode() not in old:
+        return "foreign"
+    if old == text.encode():
+        return "there"
+    disk.make_folder(path.parent)
+    disk.replace(path, text.encode())
+    disk.set_mode(path, _HOOK_MODE)
+    return "made"
+
+
+def _remove_hook(repository: Repository, name: str) -> str:
+    try:
+        path = path_in_git(repository, f"hooks/{name}")
+    except GitError:
+        return "foreign"
+    old = disk.read(path)
+    if old is None:
+        return "absent"
+    if MADE_BY.encode() not in old:
+        return "foreign"
+    disk.remove(path)
+    return "removed"
+
+
+def _write_attributes(repository: Repository) -> str:
+    """Name the drivers for a world whose own ``.gitattributes`` does not; in the repository's private file."""
+    if attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
+        return "there"
+    path = path_in_git(repository, "info/attributes")
+    text = (disk.read(path) or b"").decode("utf-8", "surrogateescape")
+    # a world's own file has its paths from there, this one has them from the top of the work tree
+    rows = [row for row in GITATTRIBUTES.splitlines() if "gm-" in row and not row.startswith("#")]
+    place = "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in repository.prefix)
+    if " " in place:
+        rows = [f'"/{place}{row.split(" ")[0]}" {row.split(" ")[1]}' for row in rows]
+    else:
+        rows = [f"/{place}{row}" for row in rows]
+    block = [_BEGIN.format(repository.prefix), *rows, _END.format(repository.prefix), ""]
+    joint = "" if not text or text.endswith("\n") else "\n"
+    disk.make_folder(path.parent)
+    disk.replace(path, (text + joint + "\n".join(block)).encode("utf-8", "surrogateescape"))
+    return "made"
+
+
+def _remove_attributes(repository: Repository) -> None:
+    path = path_in_git(repository, "info/attributes")
+    data = disk.read(path)
+    if data is None:
+        return
+    text = data.decode("utf-8", "surrogateescape")
+    begin, end = (mark.format(repository.prefix) + "\n" for mark in (_BEGIN, _END))
+    first, last = text.find(begin), text.find(end)
+    if 0 <= first < last:
+        text = text[:first] + text[last + len(end) :]
+        if text:
+            disk.replace(path, text.encode("utf-8", "surrogateescape"))
+        else:
+            disk.remove(path)

@@ -1,0 +1,177 @@
+"""Merge JSON documents value by value: where both sides changed one value, what it means decides, else ours stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gm.api.history.merge.lines import rename
+from gm.files import inside
+from gm.files.forms.document import set_values
+from gm.files.forms.yamlmap import change_mapping, read_mapping
+
+SUM_KEYS = ("scenes_total",)
+
+
+def read_document(data: bytes | None) -> dict[str, Any] | None:
+    """Read a JSON document; None when it is absent or none."""
+    try:
+        document = json.loads((data or b"").decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def merge_document(
+    path: str,
+    base: bytes | None,
+    ours: bytes,
+    theirs: bytes,
+    names: Mapping[str, str],
+    facts: Mapping[str, Any],
+    *,
+    is_later: bool = False,
+) -> tuple[bytes | None, list[str]]:
+    """Merge a document that both sides changed.
+
+    Args:
+        path: Path inside the world.
+        base: Content in the common ancestor; None = new on both sides.
+        ours: Our content; its layout stays.
+        theirs: Their content.
+        names: New names of theirs.
+        facts: Values that are known from other files, and come before everything else.
+        is_later: Theirs is a later day: how a character is now, is as theirs says.
+
+    Returns:
+        The merged content, None when one of them cannot be read; and what was decided where both changed a value.
+    """
+    old, mine = read_document(base) if base is not None else {}, read_document(ours)
+    other = read_document(rename(theirs.decode("utf-8", "replace"), names).encode())
+    if old is None or mine is None or other is None:
+        return None, []
+    notes: list[str] = []
+    if path == inside.CLOCK:
+        merged = merge_clock(old, mine, other)
+    elif path.startswith(inside.AGENTS):
+        merged = merge_agent(old, mine, other, notes, is_later=is_later)
+    else:
+        merged = merge_values(old, mine, other, notes)
+    merged |= {key: value for key, value in facts.items() if key in merged}
+    changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
+    text = set_values(ours.decode("utf-8"), changed) if changed else ours.decode("utf-8")
+    gone = [key for key in mine if key not in merged]
+    if gone:
+        text = json.dumps(merged, ensure_ascii=False, indent=4) + "\n"
+    return text.encode(), notes
+
+
+def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """Merge a YAML mapping key by key, lists item by item; every byte of ours that does not change stays.
+
+    Returns:
+        The merged content; None where one of them is no mapping, or both changed one value, so that a person has to
+        decide.
+    """
+    notes: list[str] = []
+    try:
+        texts = [(data or b"").decode("utf-8") for data in (base, ours, theirs)]
+        old, mine, other = (read_mapping(text) for text in texts)
+        merged = merge_values(old, mine, other, notes)
+        changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
+        text = change_mapping(texts[1], changed, [key for key in mine if key not in merged])
+    except ValueError:
+        return None
+    return None if notes else text.encode()
+
+
+def merge_values(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
+) -> dict[str, Any]:
+    """Merge mappings key by key: who changed a value is followed; lists and mappings of both are put together."""
+    merged: dict[str, Any] = {}
+    for key in dict.fromkeys((*ours, *theirs)):
+        if key not in theirs:
+            if key not in base or ours[key] != base[key]:
+                merged[key] = ours[key]
+        elif key not in ours:
+            if key not in base or theirs[key] != base[key]:
+                merged[key] = theirs[key]
+        else:
+            merged[key] = _merge_value(key, base.get(key), ours[key], theirs[key], notes)
+    return merged
+
+
+def merge_agent(
+    base: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    theirs: Mapping[str, Any],
+    notes: list[str],
+    *,
+    is_later: bool = False,
+) -> dict[str, Any]:
+    """Merge an agent file: experiences of both sides count, and the last reflection is the one that stands last."""
+    stayed: list[str] = []
+    merged = merge_values(base, ours, theirs, stayed)
+    for note in stayed:
+        key = note.partition(":")[0]
+        if key not in ("importance_accumulator", "last_reflection"):
+            notes.append(f"{key}: theirs, of the later day" if is_later else note)
+            merged[key] = theirs[key] if is_later else ours[key]
+    before, mine, other = (whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
+    reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
+    if "importance_accumulator" in merged and mine != other:
+        gained = (mine if reset[0] else mine - before, other if reset[1] else other - before)
+        merged["importance_accumulator"] = max(0, sum(gained) + (0 if any(reset) else before))
+    if all(reset) and "last_reflection" in merged:
+        merged["last_reflection"] = theirs.get("last_reflection")
+    if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
+        later = theirs if is_later and theirs.get("today_plan") != base.get("today_plan") else ours
+        merged["today_plan"] = later.get("today_plan", [])
+    return merged
+
+
+def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the clock: the later day is today; on the same day, it is over when one side closed it."""
+    merged = merge_values(base, ours, theirs, [])
+    days = (whole(ours.get("day")), whole(theirs.get("day")))
+    later = theirs if days[1] > days[0] else ours
+    for key in ("day", "day_of_week", "time_of_day", "studio_status", "scenes_today", "artifacts_today", "day_open"):
+        if key in later:
+            merged[key] = later[key]
+    if days[0] == days[1]:
+        merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
+        artifacts = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
+        merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
+    for key in SUM_KEYS:
+        merged[key] = whole(ours.get(key)) + whole(theirs.get(key)) - whole(base.get(key))
+    return merged
+
+
+def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) -> Any:
+    if ours == theirs or theirs == base:
+        return ours
+    if ours == base:
+        return theirs
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return merge_values(base if isinstance(base, dict) else {}, ours, theirs, notes)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return merged_list(base if isinstance(base, list) else [], ours, theirs)
+    notes.append(f"{key}: ours stays")
+    return ours
+
+
+def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
+    """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
+    kept = [item for item in ours if item not in base or item in theirs]
+    return [*kept, *(item for item in theirs if item not in base and item not in kept)]
+
+
+def whole(value: object) -> int:
+    """Return a number as a whole one; 0 for anything else."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

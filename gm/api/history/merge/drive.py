@@ -1,0 +1,168 @@
+"""The merge of a world inside of git's own: one file when git asks for it, and what git does not ask for afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from gm.api.history.diff.states import is_part
+from gm.api.history.git.repository import GitError, Repository, find_repository
+from gm.api.history.git.versions import Versions, merged_versions, versions_for
+from gm.api.history.merge.carried import carry_over
+from gm.api.history.merge.plan import Files, make_plan
+from gm.api.history.merge.world import Merged, merge_path, merge_worlds
+from gm.files import inside
+from gm.files.forms import disk
+from gm.files.layout import Layout
+from gm.files.temporary import temporary_folder
+
+MERGE_AS_TEXT = "text"
+_ROOTS = ("state", "gallery", "logbook")
+
+
+def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Merged:
+    """Merge one file for git, and write the result where git wants it.
+
+    Args:
+        top: Root of the work tree.
+        base: File with the content of the common ancestor.
+        ours: File with our content; takes the result.
+        theirs: File with their content.
+        path: The file's path inside the work tree.
+
+    Where git does not let the commits be known (in a rebase of several commits), the file is merged line by line, with
+    conflicts where both sides changed the same place.
+    """
+    repository = find_repository(top)
+    contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
+    try:
+        merged = _merge_known(repository, path, contents[1], contents[2])
+    except GitError as error:
+        merged = replace(_merge_text(repository, path, *contents), notes=(error.message,))
+    if merged.conflicts == (MERGE_AS_TEXT,):
+        merged = _merge_text(repository, path, *contents)
+    disk.replace(ours, merged.data or b"")
+    return merged
+
+
+def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Merged:
+    prefix = _world_of(repository, path)
+    world = replace(repository, folder=repository.top / prefix, prefix=prefix)
+    inside = path.removeprefix(prefix)
+    base, our_files, their_files = read_versions(world, versions_for(world, inside, ours, theirs))
+    base, their_files = carry_over(base, our_files, their_files)
+    merged = merge_path(inside, make_plan(base, our_files, their_files), base, our_files, their_files)
+    return replace(merged, conflicts=(MERGE_AS_TEXT,)) if merged.conflicts == (inside,) else merged
+
+
+def settle(layout: Layout) -> list[str]:
+    """Bring names into the files that git took from theirs without asking, and put doubled artifacts beside ours.
+
+    Works on the merge that was just made, whose commit is made anew, or on one that is about to be committed.
+
+    Returns:
+        Paths inside the world that were changed.
+
+    Raises:
+        GitError: git refused.
+    """
+    repository = find_repository(layout.root)
+    versions = merged_versions(repository)
+    if versions is None:
+        return []
+    base, ours, theirs = read_versions(repository, versions)
+    head = repository.commit("HEAD")
+    is_done = head != versions.ours
+    now = repository.files(head) if is_done and head else _staged(repository)
+    their_ids = repository.files(versions.theirs)
+    changed: dict[str, bytes] = {}
+    for path, merged in merge_worlds(base, ours, theirs).items():
+        taken_over = ours.get(path) == base.get(path) and now.get(path) == their_ids.get(path) and path in theirs
+        is_new = path not in theirs and merged.data != ours.get(path)
+        if (
+            merged.data is not None
+            and not merged.conflicts
+            and (taken_over or is_new)
+            and merged.data != theirs.get(path)
+        ):
+            changed[path] = merged.data
+    if not changed:
+        return []
+    for path, data in changed.items():
+        target = layout.root / path
+        if disk.read(target) not in (None, theirs.get(path)):
+            raise GitError(f"{path} was edited meanwhile", "commit or undo the edit, then: gm git-settle")
+        disk.make_folder(target.parent)
+        disk.replace(target, data)
+    repository.run("add", "--", *(repository.prefix + path for path in changed))
+    if is_done and head:
+        _commit_anew(repository, head)
+    return sorted(changed)
+
+
+def read_versions(repository: Repository, versions: Versions) -> tuple[Files, Files, Files]:
+    """Read what differs between three versions of a world; of whoever has such a file, stream and archive."""
+    commits = (versions.base, versions.ours, versions.theirs)
+    listed = [repository.files(commit) if commit else {} for commit in commits]
+    paths = {path for files in listed for path in files if is_part(path)}
+    wanted = {path for path in paths if len({files.get(path) for files in listed}) > 1}
+    for path in tuple(wanted):
+        if name := inside.memories_of(path):
+            wanted |= {inside.stream(name), inside.archive(name)} & paths
+    contents = repository.contents(files[path] for files in listed for path in sorted(wanted) if path in files)
+    base, ours, theirs = (
+        {path: contents[files[path]] for path in sorted(wanted) if files.get(path) in contents} for files in listed
+    )
+    return base, ours, theirs
+
+
+def _world_of(repository: Repository, path: str) -> str:
+    """Find the folder of the world that a path belongs to."""
+    parts = path.split("/")
+    for place, part in enumerate(parts[:-1]):
+        prefix = "".join(f"{item}/" for item in parts[:place])
+        if part in _ROOTS and repository.run("ls-tree", "HEAD", "--", f"{prefix}state/"):
+            return prefix
+    raise GitError(f"{path} belongs to no world", "the merge driver is for files in state/ and gallery/")
+
+
+def _staged(repository: Repository) -> dict[str, str]:
+    listed = {}
+    for row in repository.run("ls-files", "-s", "-z").decode("utf-8", "surrogateescape").split("\0"):
+        about, _, path = row.partition("\t")
+        if path.startswith(repository.prefix) and about.endswith(" 0"):
+            listed[path[len(repository.prefix) :]] = about.split()[1]
+    return listed
+
+
+def _merge_text(repository: Repository, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
+    """Merge a text the way git does it: line by line, with marks where both changed the same lines."""
+    with temporary_folder("merge") as folder:
+        files = []
+        for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
+            file = folder / name
+            disk.replace(file, data)
+            files.append(str(file))
+        labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+        fine = tuple(range(128))
+        text = repository.run("merge-file", "-p", *labels, *files, fine=fine)
+    return Merged(text, (path,) if b"\n<<<<<<< ours" in b"\n" + text else ())
+
+
+def _commit_anew(repository: Repository, head: str) -> None:
+    """Put the index into the merge commit that was just made: same parents, author and message."""
+    tree = repository.text("write-tree")
+    parents = [item for parent in repository.parents(head) for item in ("-p", parent)]
+    author = repository.text("show", "-s", "--format=%an%x00%ae%x00%ad", "--date=raw", head).split("\0")
+    names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
+    message = repository.run("show", "-s", "--format=%B", head)
+    made = repository.run(
+        "commit-tree",
+        tree,
+        *parents,
+        "-F",
+        "-",
+        data=message.rstrip(b"\n") + b"\n",
+        extra=dict(zip(names, author, strict=True)),
+    )
+    repository.run("update-ref", "-m", "merge: names brought into line", "HEAD", made.decode().strip(), head)

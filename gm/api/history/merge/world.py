@@ -1,0 +1,200 @@
+"""Merge the files of a world one by one, with the names that hold in all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.api.history.merge.carried import carry_over
+from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
+from gm.api.history.merge.lines import Row, read_rows, rename, rename_front, render_rows
+from gm.api.history.merge.plan import Files, Plan, fresh, is_summary, make_plan, renumbered
+from gm.files import inside
+from gm.files.forms.document import set_values
+from gm.layers.declare import YAML
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A merged file.
+
+    Attributes:
+        data: Its content; None = there is no such file.
+        conflicts: What a person has to decide: ids of memories, or the path.
+        notes: Values in which ours stayed although theirs changed too.
+    """
+
+    data: bytes | None
+    conflicts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
+    """Merge all files of a world; see ``make_plan`` for what may be left out."""
+    base, theirs = carry_over(base, ours, theirs)
+    plan = make_plan(base, ours, theirs)
+    merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
+    for path, new in plan.artifacts.items():
+        merged[new] = Merged(renamed(new, theirs[path], plan))
+    return merged
+
+
+def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> Merged:
+    """Merge one file."""
+    old, mine, other = base.get(path), ours.get(path), theirs.get(path)
+    if path in plan.artifacts or other == old:
+        return Merged(mine)
+    if mine == old or mine is None or other is None:
+        if mine != old:  # taken away by one, changed by the other
+            return Merged(mine if other is None else renamed(path, other, plan), (path,))
+        return Merged(None if other is None else renamed(path, other, plan))
+    if renamed(path, other, plan) == mine:
+        return Merged(mine)
+    day = inside.day_of_logbook(path)
+    if day is not None:
+        return Merged(_merge_log(plan.scenes.get(day, {}), plan, old, mine, other))
+    if inside.memories_of(path) or inside.is_gifted(path):
+        names = {} if inside.is_gifted(path) else plan.names_in(path)
+        return _merge_stream(names, old, mine, other)
+    if path.endswith(".jsonl"):
+        return Merged(_merge_events(plan.names_in(path), old, mine, other))
+    if path.endswith(".json"):
+        facts = _facts(path, plan, base, ours, theirs)
+        is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
+        data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
+        if data is not None:
+            return Merged(data, (), tuple(notes))
+    found = inside.layer_of(path)
+    if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
+        return Merged(data)
+    return Merged(mine, (path,))
+
+
+def renamed(path: str, data: bytes, plan: Plan) -> bytes:
+    """Write a file of theirs with the names that it has in the merged world."""
+    day = inside.day_of_logbook(path)
+    text = data.decode("utf-8", "surrogateescape")
+    if day is not None and plan.scenes.get(day):
+        rows = [renumbered(row, plan.scenes[day], plan.names) for row in read_rows(data)]
+        return render_rows(rows)
+    if path.startswith("gallery/"):
+        return rename_front(text, plan.names).encode("utf-8", "surrogateescape")
+    if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
+        return rename(text, plan.names_in(path)).encode("utf-8", "surrogateescape")
+    return data
+
+
+def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
+    """Merge memories by their ids: ours in its order, then what theirs has added."""
+    before, mine, other = _keyed(base), _keyed(ours), _keyed(theirs)
+    added = {key for key, row in other.items() if key not in before and row.id in names}
+    rows: list[str] = []
+    conflicts: list[str] = []
+    for key, row in mine.items():
+        old = before.get(key)
+        new = other.get(key) if key not in added else None
+        changed = None if new is None else rename(new.text, names)
+        if old is None:
+            rows += [row.text] if changed in (None, row.text) else _conflict(key, row.text, changed, conflicts)
+        elif new is None and row.text == old.text:
+            continue  # theirs took it out
+        elif new is None:
+            rows += _conflict(key, row.text, None, conflicts)
+        elif new.text == old.text or changed == row.text:
+            rows.append(row.text)
+        elif row.text == old.text:
+            rows.append(str(changed))
+        else:
+            rows += _conflict(key, row.text, changed, conflicts)
+    for key, row in other.items():
+        if key in added or (key not in before and key not in mine):
+            rows.append(rename(row.text, names))
+        elif key in before and key not in mine and row.text != before[key].text:
+            rows += _conflict(key, None, rename(row.text, names), conflicts)
+    mark = BOM if ours.startswith(BOM) else b""
+    return Merged(mark + render_rows(rows), tuple(conflicts))
+
+
+def _keyed(data: bytes | None) -> dict[str, Row]:
+    """Read lines by their ids; a second one of the same id is kept beside the first."""
+    keyed: dict[str, Row] = {}
+    for row in read_rows(data):
+        key, count = row.id or row.text, 1
+        while key in keyed:
+            count += 1
+            key = f"{row.id or row.text}#{count}"
+        keyed[key] = row
+    return keyed
+
+
+def _conflict(key: str, ours: str | None, theirs: str | None, conflicts: list[str]) -> list[str]:
+    conflicts.append(key)
+    first = [] if ours is None else [ours]
+    second = [] if theirs is None else [theirs]
+    return ["<<<<<<< ours", *first, "=======", *second, ">>>>>>> theirs"]
+
+
+def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """Merge a file that only grows: ours, then the new lines of theirs."""
+    before, mine = read_rows(base), read_rows(ours)
+    known = {row.text for row in mine}
+    gone = {row.text for row in before} - {row.text for row in read_rows(theirs)}
+    added = [rename(row.text, names) for row in fresh(read_rows(theirs), before)]
+    kept = [row.text for row in mine if row.text not in gone]
+    return render_rows([*kept, *(text for text in added if text not in known)])
+
+
+def _merge_log(scenes: Mapping[int, int], plan: Plan, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """Merge the logbook of a day: ours, then the scenes of theirs under their new numbers, then one summary."""
+    before, mine = read_rows(base), read_rows(ours)
+    known = {row.text for row in mine}
+    other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
+    rows = [row.text for row in mine if not is_summary(row)]
+    rows += [renumbered(row, scenes, plan.names) for row in other if not is_summary(row)]
+    closing = [row for row in mine if is_summary(row)]
+    added = [rename(row.text, plan.names) for row in other if is_summary(row)]
+    if closing and added:
+        return render_rows([*rows, _one_summary(closing[-1].text, added[-1])])
+    return render_rows([*rows, *(row.text for row in closing), *added])
+
+
+def _one_summary(ours: str, theirs: str) -> str:
+    mine, other = json.loads(ours), json.loads(theirs)
+    values: dict[str, Any] = {}
+    for key, value in other.items():
+        have = mine.get(key)
+        if key not in mine:
+            values[key] = value
+        elif isinstance(value, list) and isinstance(have, list):
+            values[key] = [*have, *(item for item in value if item not in have)]
+        elif key == "summary" and isinstance(value, str) and value != have:
+            values[key] = f"{have} {value}".strip()
+    return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
+
+
+def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
+    """Count the scenes of the merged world, where the clock is merged."""
+    if path != inside.CLOCK:
+        return {}
+    day = max(_on_clock(files, "day") for files in (ours, theirs))
+    logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
+    rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
+    count = sum(not is_summary(row) for row in rows)
+    shared = 0
+    for name in {*ours} & {*theirs}:
+        if inside.day_of_logbook(name) is not None:
+            known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
+            other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
+            shared += sum(row.text in known and not is_summary(row) for row in other)
+    totals = [_on_clock(files, "scenes_total") for files in (ours, theirs, base)]
+    facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
+    return facts | ({"scenes_today": count} if count else {})
+
+
+def _on_clock(files: Files, key: str) -> int:
+    """Read a number of the clock; 0 when the clock is the same everywhere, and so not among the files."""
+    return whole((read_document(files.get(inside.CLOCK)) or {}).get(key))

@@ -1,0 +1,61 @@
+"""The world as it was after a moment, as far as memories, threads and the logbook tell; no file is brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gm.base.errors import UsageError
+from gm.memory.rewind import rewind
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.node import Node
+from gm.model.thread import Thread
+from gm.model.world import World
+
+
+def parse_moment(text: str) -> SceneRef:
+    """Read ``day-005`` or ``day-005/scene-02``.
+
+    Raises:
+        UsageError: It has another form.
+    """
+    moment = parse_ref(text)
+    if moment is None:
+        raise UsageError(
+            f"{text!r} is no point in story time", "write day-003 or day-003/scene-02; day-000 = the beginning"
+        )
+    return moment
+
+
+def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
+    """Turn the streams, the threads and the clock back; moods, plans, tasks and relationships stay as they are now.
+
+    Args:
+        world: The world.
+        moment: After which scene, or which day.
+        read_archive: Reads a character's archive, to show how it was before something went there.
+    """
+    agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
+    log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
+    clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
+    threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))
+    return replace(world, agents=agents, log=log, clock=clock, threads=threads)
+
+
+def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
+    """Take back what happened to a thread later; what was noted of it before is not known any more."""
+    if _had_happened(thread.touched, moment):
+        return thread
+    return replace(thread, touched=thread.opened, reason="", outcome="")
+
+
+def _had_happened(at: str, moment: SceneRef) -> bool:
+    """Tell whether an event of a thread lies before a moment; what has no scene was noted when its day was closed."""
+    ref = parse_ref(at) or SceneRef(0)
+    return _is_before(ref.day, ref.scene or None, moment)
+
+
+def _is_before(day: int, scene: object, moment: SceneRef) -> bool:
+    if day != moment.day or not moment.scene:
+        return day <= moment.day
+    return isinstance(scene, int) and scene <= moment.scene

@@ -1,0 +1,191 @@
+"""A second world that goes its own way from a moment on: a work tree of git, or a plain copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.history.diff.states import newest_until
+from gm.api.history.git.repository import GitError, Repository
+from gm.api.history.git.worktrees import add_worktree, check_branch, drop_worktree, list_worktrees
+from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
+from gm.api.history.rewind.moment import Moment, is_played, repository_of
+from gm.api.history.rewind.moments import find_moment
+from gm.base.errors import GmError, UsageError
+from gm.files import inside
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.forms.text import read_data
+from gm.files.layout import GALLERY, Layout, is_world
+from gm.model.calendar import SceneRef
+
+COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A world that was made of another one.
+
+    Attributes:
+        world: Its folder.
+        at: Where it stands, as ``day-003`` or ``day-003/scene-04``.
+        commit: What the branch begins with; None = it is a plain copy.
+        changed: Files in which the world differs from that commit.
+    """
+
+    branch: str
+    world: str
+    at: str
+    commit: str | None
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A work tree that holds this world; ``here`` = it is this one."""
+
+    branch: str | None
+    world: str
+    at: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """All work trees that hold a world."""
+
+    branches: tuple[WorkTree, ...]
+
+
+def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
+    """Make a world of its own, as this one was at a moment.
+
+    Args:
+        layout: The world; nothing of it changes.
+        name: Of the branch.
+        ref: The moment; None = as it is now.
+        folder: Where the new one is to be; None = beside the repository, named after the branch.
+
+    Raises:
+        GitError: git takes no such branch, or refused.
+        GmError: The folder is taken, or nothing leads to that moment.
+    """
+    repository = repository_of(layout)
+    if repository is None and folder is None:
+        raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
+    if repository is not None:
+        check_branch(repository, name)
+    target = folder or _beside(repository, name)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise GmError(f"{target} is there already", "choose another folder: --dir DIR")
+    if layout.root in target.absolute().parents and repository is None:
+        raise GmError(f"{target} lies in the world itself", "choose a folder outside of it: --dir DIR")
+    moment = find_moment(layout, ref) if ref else None
+    contents = _contents(layout, moment)
+    if repository is None:
+        _fill(target, contents)
+        return _branch(name, Layout(target), None, 0)
+    return _branch_off(layout, repository, name, target, moment, contents)
+
+
+def list_branches(layout: Layout) -> Branches:
+    """Return the work trees that have this world in them; none without git."""
+    repository = repository_of(layout)
+    if repository is None:
+        return Branches(())
+    found = []
+    for tree in list_worktrees(repository):
+        root = tree.top / repository.prefix
+        if is_world(root):
+            here = root.resolve() == layout.root.resolve()
+            found.append(WorkTree(tree.branch or None, str(root), whereabouts(Layout(root)), here))
+    return Branches(tuple(found))
+
+
+def _branch_off(
+    layout: Layout,
+    repository: Repository,
+    name: str,
+    target: Path,
+    moment: Moment | None,
+    contents: Mapping[str, bytes],
+) -> Branch:
+    base = moment.commit if moment and moment.commit else ""
+    if not base:
+        base = (newest_until(repository, layout, moment.ref) if moment else "") or repository.commit("HEAD") or ""
+    if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
+        raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
+    add_worktree(repository, name, target.absolute(), base)
+    try:
+        root = target / repository.prefix
+        changed = 0
+        if not (moment and moment.commit):
+            for path in repository.files(base):
+                if is_played(layout, path) and path not in contents:
+                    disk.remove(root / path)
+                    changed += 1
+        wanted = {
+            path: data
+            for path, data in contents.items()
+            if path.startswith(inside.LOCAL) or is_played(layout, path) or not (root / path).exists()
+        }
+        if moment and moment.commit:
+            wanted = {path: data for path, data in wanted.items() if path.startswith(inside.LOCAL)}
+        changed += _fill(root, wanted)
+    except BaseException:
+        drop_worktree(repository, name, target.absolute())
+        raise
+    return _branch(name, Layout(root), base, changed)
+
+
+def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
+    """Read the whole world of a moment: its files, the answers it was made of, and its counters."""
+    files: dict[str, bytes | None] = {}
+    for path in _walk(layout.root / name for name in COPIED):
+        shown = layout.shown(path)
+        if not shown.startswith((inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")):
+            files[shown] = read_data(path)
+    for path in _walk([layout.changes]):
+        files[layout.shown(path)] = read_data(path)
+    if layout.reinforced.is_file():
+        files[layout.shown(layout.reinforced)] = read_data(layout.reinforced)
+    if moment:
+        files |= {**moment.files, **cut_record(layout, moment.entries)}
+    return {path: data for path, data in files.items() if data is not None}
+
+
+def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
+    """Write files into a new world, and count those of the world itself that were other ones."""
+    count = 0
+    with disk.explained(root):
+        disk.make_folder(root / "state")
+        for folder in (Layout(root).traces, Layout(root).derived):
+            make_private(folder)
+        for path, data in contents.items():
+            target = root / path
+            if disk.read(target) == data:
+                continue
+            count += not path.startswith(inside.LOCAL)
+            disk.make_folder(target.parent)
+            disk.replace(target, data)
+    return count
+
+
+def _walk(places: Iterable[Path]) -> Iterable[Path]:
+    for place in places:
+        if place.is_symlink():
+            continue
+        if place.is_dir():
+            yield from _walk(sorted(place.iterdir()))
+        elif place.is_file():
+            yield place
+
+
+def _beside(repository: Repository | None, name: str) -> Path:
+    assert repository is not None
+    return repository.top.with_name(f"{repository.top.name}-{name.replace('/', '-')}")
+
+
+def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
+    return Branch(name, str(layout.root), whereabouts(layout), commit, changed)

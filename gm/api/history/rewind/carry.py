@@ -1,0 +1,288 @@
+"""Bring the world of a moment into the files: what is there now is kept first, then all files change in one commit.
+
+What was there lies in ``state/traces/rewound/001/``: ``note.json`` says what was done, ``files/`` holds every file as
+it was. ``gm rewind --undo`` goes back by it, and keeps in turn what was there then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.api.document import part
+from gm.api.history.commits import played_paths
+from gm.api.history.git.commits import RETURNED, REWOUND, check_ready, commit_paths, find_rewound
+from gm.api.history.git.repository import find_repository
+from gm.api.history.rewind.losses import Losses
+from gm.api.history.rewind.moment import Moment, now, scenes_now
+from gm.api.history.rewind.moments import find_moment
+from gm.base.config import GitSettings
+from gm.base.errors import GmError
+from gm.base.regular import DOCUMENT_BYTES, read_regular
+from gm.files import inside
+from gm.files.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
+from gm.files.commits.runnote import forget_end, forget_run
+from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.writer import Writer, writing
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.forms.text import list_folder
+from gm.files.layout import Layout
+from gm.model.calendar import SceneRef, parse_ref
+
+COMMAND = "gm rewind"
+NOTE, FILES, ANSWERS = "note.json", "files", "answers"
+REWOUND_FOLDER = "rewound"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What going back came to.
+
+    Attributes:
+        kept: Where the former files lie, inside the world; empty = nothing had to change.
+        number: Its number, for ``--undo``; 0 likewise.
+        commit: Id of the commit that was made; empty without one.
+        notes: What else there is to say.
+    """
+
+    kept: str
+    number: int
+    commit: str
+    notes: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Return it without the notes."""
+        return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewound:
+    """What going back takes away, and what it came to (None = it was not done)."""
+
+    losses: Losses = part(inline=True)
+    done: bool
+    result: Done | None = part(omit=None, inline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What a rewind took away and ``undo`` brings back, and what it came to (None = it was not done)."""
+
+    undo: int
+    to: str
+    files: tuple[str, ...]
+    done: bool
+    result: Done | None = part(omit=None, inline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One way back to what was taken away.
+
+    Attributes:
+        number: Counted from 1.
+        to: The moment to which was gone.
+        files: Print of each file as it was; empty = there was none.
+        result: Print of each file as it was left.
+    """
+
+    number: int
+    to: str
+    files: Mapping[str, str]
+    result: Mapping[str, str]
+
+
+def check_commit(layout: Layout, git: GitSettings) -> None:
+    """Make sure that a commit can be made, before anything is done.
+
+    Raises:
+        GitError: It cannot.
+    """
+    check_ready(find_repository(layout.root), played_paths(layout), git.author)
+
+
+def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_again: bool = False) -> Done:
+    """Bring the world of a moment into the files.
+
+    Args:
+        layout: The world.
+        moment: Where to, as it was shown.
+        git: How a commit is made; None = none is.
+        ask_again: Put the answers of the scenes that are taken back aside too, so that they are asked anew.
+
+    Raises:
+        GmError: The files are other ones than when the moment was looked up.
+    """
+    with writing(layout, COMMAND) as writer:
+        if find_moment(layout, moment.ref) != moment:
+            raise GmError("the world has changed in the meantime", "nothing was changed; run the command again")
+        files = {**moment.files, **cut_record(layout, moment.entries)}
+        answers = _answers(layout, moment.ref) if ask_again else []
+        done = _swap(layout, writer, files, str(moment.ref), answers)
+    message = f"back to {moment.ref}\n\n{REWOUND}: {moment.ref}\n"
+    return _committed(layout, done, message, git)
+
+
+def find_kept(layout: Layout, number: int | None = None) -> Kept:
+    """Find what a rewind took away: the last one, or the one of a number.
+
+    Raises:
+        GmError: There is none.
+    """
+    kept = {item.number: item for item in list_kept(layout)}
+    if not kept or (number is not None and number not in kept):
+        which = "nothing was taken back here" if not kept else f"there is no {number}"
+        raise GmError(which, f"there are: {', '.join(map(str, kept))}" if kept else "")
+    return kept[max(kept) if number is None else number]
+
+
+def list_kept(layout: Layout) -> list[Kept]:
+    """List everything that was taken away and can come back, in order."""
+    found = []
+    for folder in list_folder(_home(layout)):
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            note = json.loads(read_regular(folder / NOTE, DOCUMENT_BYTES))
+            found.append(Kept(int(folder.name), str(note["to"]), dict(note["files"]), dict(note["result"])))
+    return sorted(found, key=lambda item: item.number)
+
+
+def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
+    """Bring back what a rewind took away.
+
+    Raises:
+        GmError: The world went on since, or what was kept is not what it was.
+    """
+    home = _home(layout) / f"{kept.number:03d}"
+    with writing(layout, COMMAND) as writer:
+        changed = sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
+        if changed:
+            raise GmError(
+                f"the world went on since: {', '.join(changed[:5])}{', …' if len(changed) > 5 else ''}",
+                f"first go back to where it was: gm rewind {kept.to}; then gm rewind --undo {kept.number}",
+            )
+        files: dict[str, bytes | None] = {}
+        for path, mark in kept.files.items():
+            is_kept = inside.is_written(path) and mark
+            data = disk.read(home / FILES / path) if is_kept else None
+            if print_of(data) != mark:
+                raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
+            files[path] = data
+        done = _swap(layout, writer, files, whereabouts(layout), [])
+        _bring_answers_back(layout, home)
+    rewound = (
+        []
+        if git is None
+        else [item.commit for item in find_rewound(find_repository(layout.root)) if item.moment == kept.to]
+    )
+    trailer = f"\n{RETURNED}: {rewound[0]}\n" if rewound else ""
+    return _committed(layout, done, f"forward again from {kept.to}\n{trailer}", git)
+
+
+def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]) -> Done:
+    """Keep what is there, then change all files in one commit."""
+    strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
+    if strange:
+        raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
+    before = {path: now(layout, path) for path in sorted(files)}
+    changed = [path for path in before if before[path] != files[path]]
+    if not changed:
+        _drop_derived(layout)
+        return Done("", 0, "")
+    number = max((item.number for item in list_kept(layout)), default=0) + 1
+    home = _home(layout) / f"{number:03d}"
+    with disk.explained(home):
+        make_private(layout.traces)
+        for path in changed:
+            data = before[path]
+            if data is not None:
+                disk.make_folder((home / FILES / path).parent)
+                disk.replace_synced(home / FILES / path, data)
+    note = {
+        "to": to,
+        "from": whereabouts(layout),
+        "files": {path: print_of(before[path]) for path in changed},
+        "result": {path: print_of(files[path]) for path in changed},
+    }
+    steps: list[Step] = [restore_step(path, before[path], files[path]) for path in changed if path != inside.CLOCK]
+    steps.append(Create(layout.shown(home / NOTE), json.dumps(note, ensure_ascii=False, indent=1) + "\n"))
+    if inside.CLOCK in changed:
+        steps.append(restore_step(inside.CLOCK, before[inside.CLOCK], files[inside.CLOCK]))  # the clock last, as always
+    overruled = writer.commit(steps, recorded=False)
+    with disk.explained(home):
+        for folder in answers:
+            target = home / ANSWERS / folder.relative_to(layout.traces)
+            disk.make_folder(target.parent)
+            disk.rename(folder, target)
+    _drop_derived(layout)
+    return Done(layout.shown(home), number, "", tuple(map(str, overruled)))
+
+
+def _committed(layout: Layout, done: Done, message: str, git: GitSettings | None) -> Done:
+    if git is None:
+        return done
+    commit = commit_paths(find_repository(layout.root), played_paths(layout), message, git.author)
+    return Done(done.kept, done.number, commit or "", done.notes)
+
+
+def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
+    """Take out of the record what is taken back in the files; the rest stays to the byte."""
+    files: dict[str, bytes | None] = {}
+    for day in recorded_days(layout):
+        lines = raw_lines(layout, day)
+        kept = lines[: max(0, entries)]
+        entries -= len(lines)
+        if len(kept) < len(lines):
+            path = layout.shown(record_path(layout, day))
+            files[path] = b"".join(line + b"\n" for line in kept) or None
+    return files
+
+
+def _answers(layout: Layout, ref: SceneRef) -> list[Path]:
+    """Name the folders with the answers of all scenes after a moment."""
+    found = []
+    for folder in list_folder(layout.traces):
+        day = parse_ref(folder.name)
+        if day is None or day.scene or day.day < ref.day or (day.day == ref.day and not ref.scene):
+            continue
+        for place in list_folder(folder):
+            scene = parse_ref(f"{folder.name}/{place.name}")
+            if place.is_dir() and scene and scene > ref:
+                found.append(place)
+    return sorted(found)
+
+
+def _bring_answers_back(layout: Layout, home: Path) -> None:
+    for day in list_folder(home / ANSWERS):
+        for scene in list_folder(day):
+            target = layout.traces / day.name / scene.name
+            if not target.exists():
+                disk.make_folder(target.parent)
+                disk.rename(scene, target)
+
+
+def _drop_derived(layout: Layout) -> None:
+    """Forget what was derived from the files, and how far a run was meant to go."""
+    with disk.explained(layout.derived):
+        for path in (layout.lexical, layout.lines):
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
+                disk.remove(path.with_name(name))
+        forget_run(layout)
+        forget_end(layout)
+
+
+def whereabouts(layout: Layout) -> str:
+    """Name where a world stands: the last day that is closed, or the last scene of the open one."""
+    day, is_open, _ = clock_of(now(layout, inside.CLOCK))
+    if not is_open:
+        return str(SceneRef(day))
+    scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)
+    return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
+
+
+def _home(layout: Layout) -> Path:
+    return layout.traces / REWOUND_FOLDER

@@ -1,0 +1,112 @@
+"""What going back would take away, counted before it is done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.history.commits import played_paths
+from gm.api.history.git.commits import pending
+from gm.api.history.git.repository import GitError
+from gm.api.history.rewind.moment import Moment, now, repository_of
+from gm.files import inside
+from gm.files.layout import GALLERY, Layout
+from gm.model.calendar import parse_ref
+
+
+@dataclass(frozen=True, slots=True)
+class LostEdit:
+    """An edit by hand: since when, whether it stays, and the lines that go."""
+
+    path: str
+    since: str | None
+    kept: bool
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What is in the world now and not in that of a moment.
+
+    Attributes:
+        to: The moment.
+        source: Where its files come from; ``commit`` is the git commit.
+        files: Paths that change.
+        memories: Ids, by character.
+        scenes: As ``day-003/scene-04``, of ``days``.
+        uncommitted: Changed paths that git does not know yet.
+    """
+
+    to: str
+    source: str
+    commit: str | None
+    files: tuple[str, ...]
+    memories: Mapping[str, tuple[str, ...]]
+    scenes: tuple[str, ...]
+    days: tuple[int, ...]
+    artifacts: tuple[str, ...]
+    edits: tuple[LostEdit, ...]
+    uncommitted: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def describe_losses(layout: Layout, moment: Moment) -> Losses:
+    """Return what going back to a moment would take away."""
+    memories: dict[str, tuple[str, ...]] = {}
+    scenes: list[str] = []
+    artifacts: list[str] = []
+    book = f"{layout.shown(layout.logbook)}/"
+    for path, then in moment.files.items():
+        gone = _lines(now(layout, path)) - _lines(then)
+        name = inside.memories_of(path)
+        if name and path == inside.stream(name):
+            ids = [identifier for line in gone if (identifier := str(_record(line).get("id", "")))]
+            there = {str(_record(line).get("id", "")) for line in _lines(then)}
+            ids = sorted({item for item in ids if item not in there})
+            if ids:
+                memories[name] = tuple(ids)
+        elif path.startswith(book):
+            day = path.rpartition("/")[2].removesuffix(".jsonl")
+            numbers = [_record(line).get("scene") for line in gone]
+            scenes += [f"{day}/scene-{number:02d}" for number in numbers if isinstance(number, int) and number]
+        elif path.startswith(f"{GALLERY}/") and then is None:
+            artifacts.append(path)
+    refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
+    return Losses(
+        to=str(moment.ref),
+        source=moment.source,
+        commit=moment.commit or None,
+        files=tuple(sorted(moment.files)),
+        memories=dict(sorted(memories.items())),
+        scenes=tuple(map(str, refs)),
+        days=tuple(sorted({ref.day for ref in refs})),
+        artifacts=tuple(sorted(artifacts)),
+        edits=tuple(LostEdit(item.path, item.since or None, item.kept, tuple(item.lost)) for item in moment.edits),
+        uncommitted=tuple(_uncommitted(layout, moment)),
+        notes=tuple(moment.notes),
+    )
+
+
+def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
+    repository = repository_of(layout)
+    if repository is None or repository.commit("HEAD") is None:
+        return []
+    with suppress(GitError):
+        changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
+        return sorted(path for path in changed if path in moment.files)
+    return []
+
+
+def _lines(data: bytes | None) -> set[bytes]:
+    return {line for line in (data or b"").split(b"\n") if line.strip()}
+
+
+def _record(line: bytes) -> Mapping[str, Any]:
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        if isinstance(record, dict):
+            return record
+    return {}

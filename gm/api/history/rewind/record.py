@@ -1,0 +1,197 @@
+"""The way back by the world's own record of what each commit changed, where no commit of git leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from gm.api.history.diff.states import commit_state
+from gm.api.history.git.repository import Repository
+from gm.api.history.rewind.moment import FROM_RECORD, Edit, Moment, is_played, now
+from gm.base.errors import GmError
+from gm.files import inside
+from gm.files.commits.changes import (
+    Entry,
+    FileChange,
+    clock_of,
+    content_at,
+    print_of,
+    without_lines,
+)
+from gm.files.layout import Layout
+from gm.files.streams.strength import strengths_until
+from gm.model.calendar import SceneRef, parse_ref
+
+OTHER_FILES = "git, or somebody, has brought other files; go back to a day that is a commit, or to a later moment"
+ANCHORS = 60
+"""Most commits in which a file is looked for that the record alone cannot bring back."""
+
+
+def place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
+    """Tell how many lines of the record are from before a moment has passed; None when it is not in the record."""
+    if ref == SceneRef(0):
+        firsts = [number for number, entry in enumerate(entries) if entry.opens]
+        before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
+        return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
+    places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
+    return places[-1] + 1 if places else None
+
+
+def moment_from_record(
+    layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
+) -> Moment:
+    """Bring back the world of a moment by taking back what was recorded since.
+
+    Args:
+        layout: The world.
+        repository: Where earlier contents of a file are looked for; None = there is none.
+        ref: The moment.
+        entries: The record.
+        place: How many of its lines are from before the moment has passed.
+
+    Raises:
+        GmError: The record is not about these files, or hand edits stand in the way.
+    """
+    _check_clock(layout, entries, place)
+    files: dict[str, bytes | None] = {}
+    edits = {path: Edit(path, since, kept=True) for path, since in edited_since(layout, entries)}
+    stuck: list[str] = []
+    for path in _paths(entries[place:]):
+        if not is_played(layout, path) and path != layout.shown(layout.reinforced):
+            continue
+        changes, goal = _goal(entries, place, path)
+        data = now(layout, path)
+        found, then = content_at([change for _, change in changes], goal, _starts(repository, path, data))
+        lost: tuple[str, ...] = ()
+        if not found:
+            taken = without_lines([change for number, change in changes if number >= place], data)
+            if taken is None:
+                stuck.append(_standing(path, [change for _, change in changes], data))
+                continue
+            then, lines = taken
+            lost = tuple(lines)
+        if path in edits:
+            edits[path] = Edit(path, edits[path].since, kept=not found, lost=lost)
+        if then != data:
+            files[path] = then
+    if stuck:
+        raise GmError(
+            f"edits made by hand stand in the way back to {ref}:\n  " + "\n  ".join(stuck),
+            "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
+        )
+    return Moment(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
+
+
+def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
+    """Give contents from which the record may lead on: that of now, then those in commits."""
+    yield data
+    if repository is None or path.startswith(inside.LOCAL):
+        return
+    for commit in repository.history(path)[:ANCHORS]:
+        read = commit_state(repository, commit, "").read([path])
+        if path in read:
+            yield read[path]
+
+
+def _goal(entries: Sequence[Entry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
+    changes = [
+        (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == path
+    ]
+    earlier = [item for item in changes if item[0] < place]
+    later = [item for item in changes if item[0] >= place]
+    if earlier and earlier[-1][0] == place - 1:
+        return changes, earlier[-1][1].after
+    return changes, later[0][1].before
+
+
+def _paths(entries: Iterable[Entry]) -> list[str]:
+    return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
+
+
+def edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Name the files that are not as gm last wrote them, and since when."""
+    last: dict[str, tuple[str, str]] = {}
+    label = ""
+    for entry in entries:
+        label = entry.moment or label
+        for change in entry.files:
+            last[change.path] = (change.after, label)
+    return [
+        (path, since)
+        for path, (mark, since) in last.items()
+        if is_played(layout, path) and print_of(now(layout, path)) != mark
+    ]
+
+
+def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
+    """Refuse to go by a record that is not about these files: git may have brought others since, or in between."""
+    clocks = [
+        (number, change)
+        for number, entry in enumerate(entries)
+        for change in entry.files
+        if change.path == inside.CLOCK
+    ]
+    if clocks and print_of(now(layout, inside.CLOCK)) != clocks[-1][1].after:
+        there, recorded = clock_of(now(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
+        if there != recorded:
+            raise GmError(
+                f"{inside.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
+                f"the record ends at day {recorded[0]} and {recorded[2]} scenes",
+                OTHER_FILES,
+            )
+    for (_, earlier), (number, later) in pairwise(clocks):
+        if number >= place and earlier.after != later.before and clock_of(earlier.now) != clock_of(later.was):
+            at = next((entry.moment for entry in entries[number:] if entry.moment), "the end")
+            raise GmError(
+                f"the record breaks off before {at}: the clock was changed there by something else", OTHER_FILES
+            )
+
+
+def _standing(path: str, changes: Sequence[FileChange], data: bytes | None) -> str:
+    """Say what of a file is not as gm wrote it."""
+    there = set((data or b"").split(b"\n"))
+    ours = [line for line in changes[-1].now.split(b"\n") if line.strip() and line not in there]
+    shown = "; ".join(line.decode("utf-8", "replace").strip()[:60] for line in ours[:3])
+    return f"{path}: " + (f"gm wrote {shown}" if shown else "is not as gm wrote it")
+
+
+def _before(entry: Entry, path: str) -> bytes | None:
+    return next((change.was for change in entry.files if change.path == path and change.before), None)
+
+
+def is_before(entry: Entry, ref: SceneRef) -> bool:
+    """Tell whether a line of the record is from before a moment has passed, where none names the moment."""
+    at = parse_ref(entry.moment)
+    if ref.scene:
+        return (
+            entry.day < ref.day
+            or (at is not None and at.scene > 0 and at <= ref)
+            or (entry.day == ref.day and bool(entry.opens))
+        )
+    return entry.day <= ref.day
+
+
+def counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
+    """Bring back how often memories were needed: by the record, else without the days that are taken back."""
+    path = layout.shown(layout.reinforced)
+    data = now(layout, path)
+    if data is None:
+        return {}
+    then: bytes | None = strengths_until(data, ref.day)
+    if path in _paths(entries[place:]):
+        changes, goal = _goal(entries, place, path)
+        found, recorded = content_at([change for _, change in changes], goal, [data])
+        then = recorded if found else then
+    return {} if then == data else {path: then}
+
+
+def no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
+    """Say why nothing leads back to a moment."""
+    moments = [entry.moment for entry in entries if entry.moment]
+    record = (
+        f"the record (state/.gm/changes/) begins with {moments[0]}"
+        if moments
+        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
+    )
+    where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
+    return f"{where}, and {record}; with gm advance-day --commit each day is a commit"

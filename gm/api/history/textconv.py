@@ -1,0 +1,87 @@
+"""Memory lines as a few readable lines each, for ``git diff``."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.base.texts import one_line
+from gm.files.forms.text import BOM
+
+WIDTH = 78
+
+
+def readable(data: bytes) -> str:
+    """Write a file with one object a line so that a person can follow its changes.
+
+    Every line keeps its place: the text of one begins with its scene and id, and what cannot be read stays as it is.
+    """
+    text = data.decode("utf-8", "replace").removeprefix(BOM)
+    return "".join(f"{line}\n" for row in text.split("\n") if row.strip() for line in _lines(row))
+
+
+def _lines(row: str) -> Iterator[str]:
+    try:
+        record = json.loads(row)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        yield row.rstrip("\r")
+    elif "description" in record or "content" in record:
+        yield from _memory(record)
+    elif "scene" in record or record.get("type") == "SUMMARY":
+        yield from _scene(record)
+    else:
+        yield from _other(record)
+    yield ""
+
+
+def _memory(record: Mapping[str, Any]) -> Iterator[str]:
+    when = record.get("created", f"day {record.get('day', '?')}")
+    depth = f", depth {record['depth']}" if record.get("depth") else ""
+    yield f"{_flat(when)} {_flat(record.get('id', '?'))}: {_flat(record.get('type', ''))}{depth}"
+    yield from _wrapped(record.get("description", record.get("content", "")))
+    yield f"    importance {_flat(record.get('importance'))}"
+    for key in ("tags", "evidence"):
+        if record.get(key):
+            yield from _wrapped(f"{key} {_flat(record[key])}")
+    known = ("id", "created", "type", "depth", "description", "content", "importance", "tags", "evidence", "day")
+    rest = {key: value for key, value in record.items() if key not in known and value not in ({}, None)}
+    for key, value in (rest.pop("metadata", None) or {}).items() if isinstance(rest.get("metadata"), dict) else ():
+        yield from _wrapped(f"{key}: {_flat(value)}")
+    for key, value in rest.items():
+        yield from _wrapped(f"{key}: {_flat(value)}")
+
+
+def _scene(record: Mapping[str, Any]) -> Iterator[str]:
+    names = record.get("participants")
+    cast = ", ".join(map(str, names)) if isinstance(names, list) else ""
+    yield f"scene {_flat(record.get('scene', '–'))}: {_flat(record.get('type', ''))} {cast}".rstrip()
+    for key in ("summary", "why"):
+        if record.get(key):
+            yield from _wrapped(f"{key}: {_flat(record[key])}")
+    for item in record.get("dialogue") or () if isinstance(record.get("dialogue"), list) else ():
+        if isinstance(item, dict):
+            yield from _wrapped(f"{item.get('agent', '?')}: {_flat(item.get('text', ''))}")
+    known = ("scene", "type", "participants", "summary", "why", "dialogue")
+    for key, value in record.items():
+        if key not in known and value not in ([], {}, "", None):
+            yield from _wrapped(f"{key}: {_flat(value)}")
+
+
+def _other(record: Mapping[str, Any]) -> Iterator[str]:
+    at = next((_flat(record[key]) for key in ("at", "created", "day") if key in record), "")
+    yield " ".join(filter(None, (at, _flat(record.get("id", "")), _flat(record.get("event", "")))))
+    for key, value in record.items():
+        if key not in ("at", "id", "event"):
+            yield from _wrapped(f"{key}: {_flat(value)}")
+
+
+def _wrapped(text: object) -> list[str]:
+    return textwrap.wrap(_flat(text), WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _flat(value: object) -> str:
+    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

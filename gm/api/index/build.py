@@ -1,0 +1,93 @@
+"""Embed what has no vector yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from gm.api.cast import known_agents
+from gm.api.document import part
+from gm.files.commits.lock import locked
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.layout import Layout
+from gm.files.streams.gifted import read_gifted
+from gm.llm.vectors.base import Embedder
+from gm.llm.vectors.build import Built, build
+from gm.llm.vectors.opened import open_index
+from gm.llm.vectors.texts import recipe_of
+from gm.memory.seed_memories import WORLD
+from gm.model.node import Node
+from gm.model.world import World
+from gm.play.embedder import check_embedder, open_embedder, remember
+from gm.play.vector_search import gifted_index, index_folder
+
+Tell = Callable[[str, int, int], object]
+NO_GRAPH = {"approximate": 0}
+"""A key of the documents from the time when there was a graph for approximate search; it is always 0 now."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBuilt:
+    """What was embedded, by character, and of seed memories by owner; ``enabled`` says whether recall uses it."""
+
+    model: str
+    dimensions: int
+    enabled: bool
+    agents: Mapping[str, Built]
+    gifted: Mapping[str, Built] | None = part(omit=None)
+
+
+def build_index(
+    layout: Layout,
+    world: World,
+    names: Sequence[str] = (),
+    *,
+    anew: bool = False,
+    embedder: Embedder | None = None,
+    tell: Tell = lambda _agent, _done, _of: None,
+) -> IndexBuilt:
+    """Embed what has no vector yet.
+
+    Args:
+        layout: The world's paths.
+        world: Its streams and settings.
+        names: Whose index; empty = all characters.
+        anew: Forget what is there.
+        embedder: Who embeds; None = whom the settings name.
+        tell: Called with an agent, the number of its texts embedded so far, and of how many.
+
+    Raises:
+        EmbeddingError: The provider cannot do it. What was embedded before is kept.
+        LockedError: Another process is at it.
+        UsageError: There is no such character.
+    """
+    settings = world.settings.index
+    recipe = recipe_of(settings)
+    chosen = known_agents(world.agents, names)
+    embedder = embedder or open_embedder(layout, settings)
+    # once for all characters, and only if there is something to embed
+    ready = cache(partial(check_embedder, embedder, recipe))
+
+    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> Built:
+        folder = index_folder(layout, name)
+        if nodes and (anew or open_index(folder, nodes, recipe).missing):
+            ready()  # before anything is touched
+        return build(folder, nodes, embedder, recipe, anew=anew, tell=tell)
+
+    with disk.explained(layout.vectors):
+        make_private(layout.derived)
+        with locked(layout.vectors_lock, "gm index build"):
+            done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
+            given = {
+                owner: embedded(gifted_index(owner), gifts, _silent)
+                for owner in (*chosen, *(() if names else (WORLD,)))
+                if (gifts := read_gifted(layout, owner).nodes)
+            }
+        remember(layout, settings, embedder)
+    return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
+
+
+def _silent(_done: int, _of: int) -> None:
+    """Tell nobody: what is given is little."""

@@ -1,0 +1,161 @@
+"""How the index of a world stands; and its end."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.api.document import part
+from gm.base.config import IndexSettings
+from gm.base.errors import GmError
+from gm.files.commits.lock import locked
+from gm.files.forms import disk
+from gm.files.layout import Layout
+from gm.files.streams.gifted import read_gifted
+from gm.llm.vectors.files import read_shelf
+from gm.llm.vectors.opened import match
+from gm.llm.vectors.texts import Recipe, recipe_of
+from gm.memory.seed_memories import WORLD
+from gm.model.node import Node
+from gm.model.world import World
+from gm.play.embedder import check_embedder, open_embedder
+from gm.play.vector_search import gifted_index, index_folder
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of a stream, or of seed memories.
+
+    Attributes:
+        usable: Whether it was made by the model that the settings name.
+        rows: How many vectors it has.
+        missing: Memories without a vector.
+        stale: Vectors of texts that have changed.
+        approximate: Always 0; from the time when there was a graph for approximate search.
+    """
+
+    memories: int
+    bytes: int
+    usable: bool = False
+    model: str = ""
+    dimensions: int = 0
+    rows: int = 0
+    stale: int = 0
+    damaged: int = 0
+    approximate: int = 0
+    missing: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Return the figures; where there is no index, what is missing comes last."""
+        figures = asdict(self)
+        if not self.model:
+            return figures
+        found = (*list(figures)[:6], "missing", "stale", "damaged", "approximate")
+        return {key: figures[key] for key in found}
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderCheck:
+    """Whether the provider embeds; if not, the problem and what to do."""
+
+    ok: bool
+    problem: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The index of a world, by character, and of seed memories by owner; ``checked`` None = not asked for."""
+
+    enabled: bool
+    provider: str
+    url: str
+    model: str
+    dimensions: int
+    checked: ProviderCheck | None
+    agents: Mapping[str, IndexState]
+    gifted: Mapping[str, IndexState] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRemoved:
+    """Whose index was removed, and how many bytes it had."""
+
+    agents: tuple[str, ...]
+    bytes: int
+
+
+def describe_index(layout: Layout, world: World, *, check: bool = False) -> IndexStatus:
+    """Return the state of a world's index; with ``check``, ask the provider for a test embedding."""
+    settings = world.settings.index
+    recipe = recipe_of(settings)
+    gifted = {
+        owner: _describe(index_folder(layout, gifted_index(owner)), gifts, recipe)
+        for owner in (*world.agents, WORLD)
+        if (gifts := read_gifted(layout, owner).nodes)
+    }
+    return IndexStatus(
+        enabled=settings.enabled,
+        provider=settings.provider,
+        url="" if settings.provider == "local" else settings.url,
+        model=recipe.model,
+        dimensions=recipe.dimensions,
+        checked=_try(layout, settings, recipe) if check else None,
+        agents={
+            name: _describe(index_folder(layout, name), agent.everything, recipe)
+            for name, agent in world.agents.items()
+        },
+        gifted=gifted or None,
+    )
+
+
+def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> ProviderCheck:
+    try:
+        check_embedder(open_embedder(layout, settings), recipe)
+    except GmError as error:
+        return ProviderCheck(False, error.message, error.hint)
+    return ProviderCheck(True)
+
+
+def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> IndexState:
+    size = _size(folder)
+    with disk.explained(folder):
+        shelf = read_shelf(folder)
+    if shelf is None:
+        return IndexState(len(nodes), size, missing=len(nodes))
+    usable = shelf.header.fits(recipe)
+    opened = match(shelf, nodes if usable else (), recipe)
+    return IndexState(
+        memories=len(nodes),
+        bytes=size,
+        usable=usable,
+        model=shelf.header.model,
+        dimensions=shelf.header.dimensions,
+        rows=len(shelf),
+        missing=len(opened.missing) if usable else len(nodes),
+        stale=opened.stale,
+        damaged=len(shelf.broken),
+    )
+
+
+def remove_index(layout: Layout) -> IndexRemoved:
+    """Delete the index of all characters.
+
+    Raises:
+        LockedError: Another process is writing to it.
+    """
+    if not layout.vectors.is_dir():
+        return IndexRemoved((), 0)
+    with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
+        names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
+        size = sum(_size(layout.vectors / name, "**/*") for name in names)
+        shutil.rmtree(layout.vectors)
+        disk.remove(layout.vectors_note)
+    return IndexRemoved(tuple(names), size)
+
+
+def _size(folder: Path, pattern: str = "*") -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file()) if folder.is_dir() else 0

@@ -1,0 +1,159 @@
+"""Bring memories of the older shape into the shape of today, when somebody asks for it; all other lines stay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gm.api.difference import render_difference
+from gm.base.casefold import casefold
+from gm.base.errors import GmError
+from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.writer import writing
+from gm.files.forms.jsonl import read_lines
+from gm.files.layout import Layout
+from gm.model.calendar import render_day
+from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One file with other lines than before.
+
+    Attributes:
+        path: Inside the world.
+        old: The file as it is.
+        new: The file as it would be.
+        lines: How many lines change.
+    """
+
+    path: str
+    old: str
+    new: str
+    lines: int
+
+    @property
+    def difference(self) -> str:
+        """The unified diff."""
+        return render_difference(self.path, self.old, self.new)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What a migration would change, and what it leaves alone although it has the older shape, and why."""
+
+    files: tuple[Rewrite, ...]
+    left: tuple[str, ...] = ()
+
+
+def plan_migration(layout: Layout) -> Migration:
+    """Find the lines of the older shape and what they become. Changes nothing."""
+    with snapshot(layout):
+        return _plan(layout)
+
+
+def _plan(layout: Layout) -> Migration:
+    files: list[Rewrite] = []
+    left: list[str] = []
+    for agent in layout.agent_names():
+        path = layout.stream(agent)
+        shown = layout.shown(path)
+        lines, _ = read_lines(path, shown)
+        older = [line for line in lines if is_older_record(line.record)]
+        if not older:
+            continue
+        text = read_exactly(path)
+        changed: dict[int, str] = {}
+        for line in older:
+            try:
+                changed[line.number] = migrate_line(line_at(text, line.number), agent)
+            except ValueError as error:
+                left.append(f"{shown}:{line.number}: stays as it is: {error}")
+        if changed:
+            files.append(Rewrite(shown, text, replace_lines(text, changed), len(changed)))
+    return Migration(tuple(files), tuple(left))
+
+
+def carry_out(layout: Layout, migration: Migration) -> list[str]:
+    """Write what was planned, and nothing else.
+
+    Returns:
+        Notes.
+
+    Raises:
+        GmError: A file was changed since the plan was made; that file was left alone.
+    """
+    with writing(layout, "gm migrate") as writer:
+        steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
+        overruled = writer.commit(steps)
+    if overruled:
+        edited = ", ".join(item.path for item in overruled)
+        raise GmError(
+            f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
+        )
+    return writer.recovered
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenFile:
+    """How many lines of a file change, and the unified diff."""
+
+    path: str
+    lines: int
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationReport:
+    """A migration as it is reported: whether it was written, and how many lines it changes."""
+
+    written: bool
+    lines: int
+    files: tuple[RewrittenFile, ...]
+    left: tuple[str, ...]
+
+
+def describe_migration(migration: Migration, *, written: bool) -> MigrationReport:
+    """Return the report of a migration."""
+    files = tuple(RewrittenFile(item.path, item.lines, item.difference) for item in migration.files)
+    return MigrationReport(written, sum(item.lines for item in files), files, migration.left)
+
+
+def migrate_line(line: str, agent: str) -> str:
+    """Write a line of the older shape in the shape of today.
+
+    ``content`` becomes ``description`` and ``day`` 4 becomes ``day-004``; ``agent`` is in the id already. Whatever the
+    nine keys do not say moves into ``metadata``, so that nothing is lost.
+
+    Raises:
+        ValueError: The line cannot be read as a memory, or has a key twice.
+    """
+    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
+    record: dict[str, Any] = json.loads(line)
+    if len(pairs) != len(record):
+        raise ValueError("a key stands in it twice")
+    node = node_from_record(record)
+    return render_node(replace(node, metadata=_metadata(record, node, agent)))
+
+
+def _metadata(record: Mapping[str, Any], node: Node, agent: str) -> dict[str, Any]:
+    metadata = dict(node.metadata)
+    for key, value in record.items():
+        if key in NODE_KEYS or key == "content":
+            continue
+        if key == "agent" and isinstance(value, str) and casefold(value) == casefold(agent):
+            continue
+        if key == "day" and isinstance(value, int) and node.created == render_day(value):
+            continue
+        metadata[_free(key, metadata)] = value
+    return metadata
+
+
+def _free(key: str, taken: Mapping[str, Any]) -> str:
+    """Find a key that does not hide another one."""
+    while key in taken:
+        key = f"older_{key}"
+    return key

@@ -1,0 +1,213 @@
+"""What one has lived: the tools that search the memory stream."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gm.api.document import as_json
+from gm.api.mind.mind import Mind, choose, rank_gifted
+from gm.api.mind.strength import strengthen
+from gm.api.recall import RecalledMemory, RecallWish, open_recall
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import has_layer, load_history, load_layer
+from gm.files.load import load_stream
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
+from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
+from gm.memory.recall.seeds import GIFTED
+from gm.memory.recall.strategies import LONGEST_QUESTION
+from gm.memory.seed_memories import LESSON
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.character import find_agent
+from gm.model.ids import parse_node_id
+from gm.model.layers import is_on
+from gm.model.node import Node
+
+TOP = 5
+EPISODES = 10
+WIDER = 3
+"""How many times as many memories are looked at as are shown, so that reinforcement can bring one up."""
+_SPAN = re.compile(
+    r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
+)
+
+
+def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
+    """Search your memories of what has happened during the simulation: what was lived, not what was concluded.
+
+    Args:
+        mind: Whose.
+        query: What to look for.
+        category: ``dialogue``, or another ``metadata.category``; None = any.
+    """
+    found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
+    memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
+    return {"query": query, "memories": memories}
+
+
+def recall_episodes(
+    mind: Mind,
+    query: str,
+    time_range: str | None = None,
+    importance_threshold: int | None = None,
+    category: str | None = None,
+) -> dict[str, Any]:
+    """Recall events in the order in which they happened.
+
+    Args:
+        mind: Whose.
+        query: What they are about.
+        time_range: Story days: ``3-7`` or ``5``; None = all.
+        importance_threshold: Only memories at least as important, from 1 to 10; None = all.
+        category: As for ``query_memory``.
+    """
+    if importance_threshold is not None and not 1 <= importance_threshold <= 10:
+        raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
+    days = _days(time_range) if time_range else None
+    filters = Filters((), (EPISODIC,), (), _only(category), min_importance=importance_threshold or 0, days=days)
+    found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
+    return {"query": query, "memories": _in_order(found)}
+
+
+def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[str, Any]:
+    """Recall what you know about a topic, and how sure you can be of it.
+
+    Args:
+        mind: Whose.
+        topic: What the facts are about.
+        category: Only facts of a category: ``identity``, ``background``, ``relationship``, ``location`` …; None = all.
+
+    Confidence is 1 for what was given from the start, 1 - 1 / (2 + n) for an insight that rests on n memories, and a
+    tenth of the importance for everything else that was learned.
+    """
+    _check(topic)
+    known = [*mind.gifted(), *mind.shared_gifts()]
+    if category is not None:
+        known = choose(known, category=(casefold(category),))
+    given = [
+        {**_gifted_item(node, relevance), "confidence": 1.0}
+        for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))
+        if relevance
+    ]
+    by_id = {node.id: node for node in _streams(mind)}
+    learned: list[dict[str, Any]] = []
+    filters = Filters(types=(SEMANTIC,), categories=_only(category))
+    for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
+        if item.kept_in != GIFTED:
+            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item.id))})
+    found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
+    return {"query": topic, "memories": found[:TOP]}
+
+
+def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
+    """Recall what has happened between you and another character, in the order in which it happened.
+
+    Where the world keeps relationships, what you think of the other one comes with it, and how that has changed.
+    """
+    other = mind.other(character)
+    names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
+    wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
+    found = _in_order(_recall(mind, other.name, wish, wider=1))
+    return {"character": other.name, "memories": found, **_regard(mind, other.id)}
+
+
+def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
+    """Find past experiences, and lessons, that are like a situation."""
+    _check(context)
+    lessons = choose(mind.shared_gifts(), type=(LESSON,))
+    given = [
+        _gifted_item(node, relevance)
+        for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
+        if relevance
+    ]
+    lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
+    found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
+    return {"query": context, "memories": found[:TOP]}
+
+
+def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
+    """Ask the recall engine, and let what was reinforced come up."""
+    _check(query)
+    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
+    with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
+        recalled, notices = memories.find(mind.agent.id, query, asked)
+    for notice in notices:
+        mind.notice(notice)
+    found = strengthen(mind.layout, recalled.memories, mind.settings.tools.reinforced)[: wish.most]
+    mind.recalled.extend(item.id for item in found)
+    return found
+
+
+def _check(query: str) -> None:
+    """Refuse a question that says nothing, or more than is read.
+
+    Raises:
+        UsageError: It does.
+    """
+    if not query.strip():
+        raise UsageError("there is no question", "say what to look for, in a few words")
+    if len(query) > LONGEST_QUESTION:
+        raise UsageError(f"the question has {len(query):,} characters, {LONGEST_QUESTION:,} at most", "say it in short")
+
+
+def _only(category: str | None) -> tuple[str, ...]:
+    return (category,) if category and category.strip() else ()
+
+
+def _regard(mind: Mind, other: str) -> dict[str, Any]:
+    """Show what a character thinks of another one and how that has changed; nothing where the layer is off."""
+    with snapshot(mind.layout):
+        present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        lines, _ = load_history(mind.layout, RELATIONSHIPS, mind.agent.id, HISTORY)
+    if not is_on(mind.settings.relationships, present):
+        return {}
+    regard = next((item for key, item in known.items() if find_agent(mind.cast, key) == other), None)
+    history = [line.record for line in lines if find_agent(mind.cast, str(line.record.get("with", ""))) == other]
+    return {
+        "relationship": {key: getattr(regard, key) for key in KEYS} if regard else None,
+        "history": history[-EPISODES:],
+    }
+
+
+def _in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
+    return [_shown(item) for item in sorted(found, key=_moment)]
+
+
+def _moment(item: RecalledMemory) -> tuple[SceneRef, str, int]:
+    owner, number = parse_node_id(item.id) or ("", 0)
+    return parse_ref(item.created) or SceneRef(0), owner, number
+
+
+def _shown(item: RecalledMemory) -> dict[str, Any]:
+    record = as_json(item)
+    keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
+    return {key: record[key] for key in keys if key in record}
+
+
+def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
+    """Show a gifted memory. Its id names the file as well: numbers begin at 1 there too."""
+    return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
+
+
+def _streams(mind: Mind) -> list[Node]:
+    names = mind.cast if mind.searches_all else (mind.agent.id,)
+    with snapshot(mind.layout):
+        return [node for name in names for node in load_stream(mind.layout, name)[0]]
+
+
+def _confidence(item: RecalledMemory, node: Node | None) -> float:
+    if node is not None and node.type == "reflection":
+        return round(1 - 1 / (2 + len(node.evidence)), 4)
+    return item.importance / 10
+
+
+def _days(text: str) -> tuple[int, int]:
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or int(match["last"] or match["first"]) < int(match["first"]):
+        raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
+    return int(match["first"]), int(match["last"] or match["first"])

@@ -1,0 +1,109 @@
+"""The memory tools for characters that discover who they are in a scene: they read, and take note of what is wished."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from gm.api.mind.catalogue import CARE, LAYER_TOOLS, TOOLS, MindTool, offered_with
+from gm.api.mind.mind import Here, Mind, Wishes, open_mind
+from gm.base.errors import GmError, UsageError
+from gm.files.layout import Layout
+from gm.llm.content import Tool, ToolCall
+from gm.model.character import Agent
+from gm.model.consulted import Consulted
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.vector_search import VectorSearch
+
+IN_SCENES = ("scene", "reflection")
+NOTHING_STAYS = ("ASK", "DIARY")
+
+
+class SceneMinds:
+    """What characters can ask in scenes. Reads the files as they are before a scene; writes nothing.
+
+    Args:
+        layout: The world.
+        notice: Told what was done without.
+        vectors: Compares questions with memories; None = made anew for each call.
+    """
+
+    def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:
+        self._layout = layout
+        self._notice = notice
+        self._vectors = vectors
+
+    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
+        """Name the tools that there are in a scene; out of scene nothing changes, so there are none that write."""
+        core = world.settings.persona.tools == "core"
+        return tuple(
+            Tool(tool.name, tool.description, parameters_of(tool))
+            for tool in offered_with(_layers(world))
+            if (tool.core or not core) and not (tool.writes and scene.type.name in NOTHING_STAYS)
+        )
+
+    def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
+        """Carry out a call; what cannot be done says so in the result."""
+        others = tuple(world.agents[name].call_name for name in scene.cast if name != agent.id)
+        here = Here(scene.ref.day, scene.time_of_day, scene.place, others)
+        wishes, recalled = Wishes(), list[str]()
+        offered = {tool.name for tool in self.offered(world, scene)}
+        try:
+            mind = open_mind(self._layout, agent.id, self._notice, self._vectors)
+            mind = replace(mind, here=here, wishes=wishes, recalled=recalled)
+            document = _call(mind, _tool(call.name, offered), call.arguments)
+        except GmError as error:
+            said = f"{error.message}{': ' + error.hint if error.hint else ''}"
+            return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
+        return Consulted(
+            call.name,
+            call.arguments,
+            json.dumps(document, ensure_ascii=False),
+            formed=tuple(wishes.formed),
+            reinforced=tuple(wishes.reinforced),
+            recalled=tuple(dict.fromkeys(recalled)),
+            soul=tuple(wishes.soul),
+            care=wishes.care,
+        )
+
+
+def parameters_of(tool: MindTool) -> dict[str, Any]:
+    """Make the JSON schema of a tool's arguments."""
+    schema = _form(tool).model_json_schema()
+    for item in schema.get("properties", {}).values():
+        item.pop("title", None)
+    return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])}
+
+
+def _layers(world: World) -> frozenset[str]:
+    return world.layers | ({CARE} if world.settings.selfcare.enabled else frozenset())
+
+
+def _tool(name: str, offered: set[str]) -> MindTool:
+    for tool in (*TOOLS, *LAYER_TOOLS):
+        if tool.name == name and name in offered:
+            return tool
+    raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))
+
+
+def _call(mind: Mind, tool: MindTool, arguments: Any) -> dict[str, Any]:
+    try:
+        given = _form(tool).model_validate(dict(arguments))
+    except ValidationError as error:
+        wrong = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:3])
+        raise UsageError(f"{tool.name} cannot be called like this", "; ".join(wrong)) from error
+    return tool.function(mind, **given.model_dump())
+
+
+@cache
+def _form(tool: MindTool) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        item.name: (item.annotation, ... if item.default is item.empty else item.default) for item in tool.parameters
+    }
+    return create_model(tool.name, __config__=ConfigDict(extra="forbid"), **fields)

@@ -1,0 +1,53 @@
+"""Which model plays a world."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from gm.base.errors import BrokenWorldError, errors_in
+from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.mailbox import PostFolder
+from gm.files.traces import TraceReader
+from gm.llm.anthropic_api import CREDENTIALS
+from gm.llm.base import Surroundings
+from gm.llm.choose import BACKENDS, Choice, can_ask, choose_backend
+
+
+def choose_for(
+    layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None, *, asking: bool = True
+) -> Choice:
+    """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
+
+    Args:
+        layout: The world.
+        wanted: What ``--model`` says.
+        notice: Told what happens while models are asked.
+        asking: Whether anybody is going to be asked; to know only what a model would cost, no key is needed.
+
+    Raises:
+        BrokenWorldError: ``gm.yaml`` cannot be read.
+        BackendError: The model that is wanted cannot be asked from here.
+    """
+    settings, problems = load_settings(layout)
+    errors = errors_in(problems)
+    if errors:
+        raise BrokenWorldError("gm.yaml cannot be read", "correct it by hand; nothing was changed", errors)
+    source = "--model" if wanted else "gm.yaml"
+    name = wanted or settings.model
+    environment: Mapping[str, str] = os.environ
+    keyless = not asking and name != "auto" and name not in BACKENDS and not can_ask(environment)
+    if keyless:
+        environment = {**environment, CREDENTIALS[0]: "none-needed"}
+    around = Surroundings(
+        settings=settings.llm,
+        models=settings.models.by_purpose(),
+        environment=environment,
+        notice=notice,
+        postbox=PostFolder(layout),
+        recordings=TraceReader(layout.traces, layout.asks),
+    )
+    choice = choose_backend(name, source, around)
+    return replace(choice, why=f"asked for by {source}; there is no key yet") if keyless else choice

@@ -1,0 +1,60 @@
+"""Moods, where they are kept: in the answers of characters, which stay where a world was played."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gm.ask.reply.extract import extract_object
+from gm.files.traces import TraceReader
+
+PURPOSES = ("scene", "reflection")
+"""Questions whose answers say a mood."""
+_TURN = re.compile(r"-turn-(\d+)")
+
+
+def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
+    """Read the last mood of each one in each scene of a day, from the answers that were used.
+
+    Returns:
+        By scene, ``day-003/scene-04``, in order: the moods by the name that the answers were asked under. Scenes
+        without any are left out.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for place in map(str, traces.scenes(day)):
+        moods: dict[str, str] = {}
+        for record in sorted(traces.in_scene(place), key=_turn_of):
+            who, mood = str(record.get("who", "")), mood_in(record)
+            if who and mood and record.get("purpose", PURPOSES[0]) in PURPOSES:
+                moods[who] = mood
+        if moods:
+            found[place] = moods
+    return found
+
+
+def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
+    """Read in which mood the answers of a day left everybody; the last one stands."""
+    return {who: mood for moods in moods_by_scene(traces, day).values() for who, mood in moods.items()}
+
+
+def _turn_of(record: Mapping[str, Any]) -> int:
+    """Return the turn that an answer was for; a label without a number is the first one."""
+    match = _TURN.search(str(record.get("label", "")))
+    return int(match[1]) if match else 1
+
+
+def mood_in(record: Mapping[str, Any]) -> str:
+    """Read the mood that an answer says, on one line; empty where it says none."""
+    answer = record.get("answer")
+    text = answer.get("text") if isinstance(answer, Mapping) else answer
+    if not isinstance(text, str) or "mood" not in text:
+        return ""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        found = extract_object(text, ("mood",))
+        data = found.data if found else {}
+    mood = data.get("mood") if isinstance(data, dict) else None
+    return " ".join(mood.split()) if isinstance(mood, str) else ""

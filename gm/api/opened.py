@@ -1,0 +1,38 @@
+"""A world that is opened to be asked questions, as in a notebook."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.files.layout import Layout, find_world
+from gm.files.load import load_world
+from gm.model.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWorld:
+    """A world as its files were when it was opened.
+
+    Attributes:
+        layout: Where its files are; questions that read few of them take this.
+        world: Everything that was read; all other questions take this.
+        problems: What could not be read, and was left out.
+    """
+
+    layout: Layout
+    world: World
+    problems: tuple[Problem, ...]
+
+
+def open_world(folder: str | os.PathLike[str] = ".") -> OpenWorld:
+    """Read the world in a folder.
+
+    Raises:
+        NoWorldError: The folder is no world.
+    """
+    layout = find_world(Path(folder), named=True)
+    loaded = load_world(layout)
+    return OpenWorld(layout, loaded.world, tuple(loaded.problems))

@@ -1,0 +1,132 @@
+"""Pages of working memory by hand: listed, written, cleared."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.cast import known_agents
+from gm.api.editing import change_mind
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
+from gm.layers.working import SUBGOAL, WORKING, PageChange, change_page
+from gm.model.character import Agent
+from gm.model.mind import MindChange
+from gm.model.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPage:
+    """The working memory of a character, and its file inside the world."""
+
+    agent: str
+    path: str
+    page: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages of working memory; ``on`` says whether prompts show them, ``lines`` how many each key may have."""
+
+    on: bool
+    lines: int
+    pages: tuple[AgentPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageWritten:
+    """A page as it is after something was written."""
+
+    agent: str
+    page: Mapping[str, Any]
+
+
+def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
+    """Return the pages of characters; without names, of all.
+
+    Raises:
+        UsageError: There is no character of one of the names.
+    """
+    pages = tuple(
+        AgentPage(name, layout.shown(layout.layer(WORKING, name)), dict(world.agents[name].mind[WORKING].values))
+        for name in known_agents(world.agents, names)
+    )
+    return Pages(WORKING.name in world.layers, world.settings.working.lines, pages)
+
+
+def set_on_page(
+    layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
+) -> tuple[PageWritten, list[str]]:
+    """Write something on a character's page.
+
+    Args:
+        layout: The world's files.
+        agent: Whose page: an id or a name.
+        key: Under which key.
+        texts: One text for the subgoal, else one or more.
+        add: Put them behind what stands there, instead of in its place.
+
+    Returns:
+        The page as it is now; notes.
+
+    Raises:
+        UsageError: There is no such character, or the texts make no sense there.
+    """
+    words = [" ".join(text.split()) for text in texts if text.strip()]
+    key = key.strip()
+    if not key or not words:
+        raise UsageError("there is no text", 'write: gm working set AGENT known "…"')
+    if key == SUBGOAL and (len(words) > 1 or add):
+        raise UsageError(
+            f"{SUBGOAL} is one text", "put what is known under known, what was learned under recent_insights"
+        )
+
+    def decide(found: Agent) -> MindChange:
+        old = found.mind[WORKING].values.get(key)
+        before = (old if isinstance(old, list) else [] if old is None else [old]) if add else []
+        new: Any = words[0] if key == SUBGOAL else [*before, *words]
+        return MindChange().with_change(WORKING, PageChange({key: new}) if new != old else None)
+
+    return _changed(layout, "gm working set", agent, decide)
+
+
+def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
+    """Remove one key from a character's page, or all of them.
+
+    Returns:
+        The page as it is now; notes.
+
+    Raises:
+        UsageError: There is no such character, or the page has no such key.
+    """
+
+    def decide(found: Agent) -> MindChange:
+        known = tuple(found.mind[WORKING].values)
+        if key is not None and key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "on it: " + (", ".join(known) or "nothing")
+            raise UsageError(f"{found.id}'s page has no {key!r}", hint)
+        gone = known if key is None else (key,)
+        return MindChange().with_change(WORKING, PageChange(gone=gone) if gone else None)
+
+    return _changed(layout, "gm working clear", agent, decide)
+
+
+def _changed(
+    layout: Layout, command: str, agent: str, decide: Callable[[Agent], MindChange]
+) -> tuple[PageWritten, list[str]]:
+    pages = {}
+
+    def remembered(found: Agent) -> MindChange:
+        change: MindChange = decide(found)
+        page = found.mind[WORKING]
+        own = change[WORKING]
+        pages[found.id] = change_page(page, own) if own else page
+        return change
+
+    name, change, notes = change_mind(layout, command, agent, WORKING, remembered)
+    if change[WORKING] is None:
+        notes.append("nothing changed")
+    return PageWritten(name, dict(pages[name].values)), notes

@@ -1,0 +1,338 @@
+"""Find memories in the files of a world: what ``gm recall``, scenes and other faces share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gm.api.cast import known_agent
+from gm.api.document import part
+from gm.base.config import Settings
+from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.jsonl import read_lines
+from gm.files.layout import Layout
+from gm.files.lexical.index import WordIndex, open_index
+from gm.files.load import load_clock, load_persona, load_state, load_stream
+from gm.files.streams.gifted import read_gifted
+from gm.files.streams.strength import StrengthFile
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.recall.associate import associate
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
+from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
+from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
+from gm.memory.seed_memories import WORLD, beyond_prompt
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.play.vector_search import Nodes, VectorSearch, gifted_index
+
+ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWish:
+    """How memories are looked for; None and 0 = as configured.
+
+    Attributes:
+        strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
+        most: How many memories at most.
+        purpose: ``past`` or ``now``.
+        everybody: Whether the streams of all characters are looked through, not only that of whoever asks.
+        filters: What a memory must be.
+        explain: Whether the parts of each score are told.
+        as_read: Whether memories read as whoever asks would read them, through its lenses; else as they are stored.
+        seeds: Whether seed memories that no prompt shows otherwise are found as well: lessons first of all.
+    """
+
+    strategy: str | None = None
+    most: int = 0
+    purpose: Purpose | None = None
+    everybody: bool = False
+    filters: Filters = Filters()
+    explain: bool = False
+    as_read: bool = False
+    seeds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """A memory that answers a question.
+
+    Attributes:
+        relevance: From 0 to 1.
+        turn: The scene of the world in which it was made, counted from 1; empty = outside of scenes.
+        agent: Whose it is; empty = a seed memory.
+        kept_in: archive, summaries or gifted; None = the stream.
+        parts: What its score is made of; None = not asked for.
+    """
+
+    id: str
+    content: str
+    relevance: float
+    turn: str
+    agent: str
+    created: str
+    type: str
+    importance: int
+    tags: tuple[str, ...]
+    kept_in: str | None = part(omit=None)
+    parts: Mapping[str, float] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The memories that answer a question, the best first, and the strategy that found them."""
+
+    query: str
+    strategy: str
+    memories: tuple[RecalledMemory, ...]
+
+
+class Recall:
+    """Finds memories in one world. Use ``open_recall``.
+
+    Args:
+        layout: The world.
+        settings: Its settings.
+        index: Its words.
+        vectors: Compares questions with memories by their vectors.
+        similarity: Similarity of vectors to a text, by id of the memory; None = as the embedding index says.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        settings: Settings,
+        index: WordIndex,
+        vectors: VectorSearch,
+        similarity: Similarity | None = None,
+    ) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._index = index
+        self._similarity = similarity
+        self._vectors = vectors
+        self._cast = _cast(layout)
+        clock, _ = load_clock(layout)
+        self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
+        self._turn_of: Callable[[SceneRef], int] | None = None
+        self._lenses: dict[str, tuple[Lens, ...]] = {}
+
+    def agent(self, name: str) -> str:
+        """Find the id of the agent that a name means.
+
+        Raises:
+            UsageError: There is no such character.
+        """
+        return known_agent(self._cast, name)
+
+    def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
+        """Answer one question.
+
+        Args:
+            agent: Id of whoever asks, and whose stream is looked through.
+            text: The question.
+            wish: How to look.
+
+        Returns:
+            What was found, and notices: what was done without.
+        """
+        if self._turn_of is None:
+            self._turn_of = self._index.turns()
+        names = tuple(self._cast) if wish.everybody else (agent,)
+        strategy = wish.strategy or self._settings.recall.strategy
+        query = self._query(agent, text, wish)
+        most = wish.most or self._settings.recall.limit
+        by_filter = names_seeds(wish.filters)
+        seeds = self._seeds(names) if wish.seeds and not by_filter else {}
+        similarity = self._similarity or self._vectors.over(self._indexed(names, with_seeds=bool(seeds)))
+        settings, lenses = self._settings, self._lenses_of(agent)
+        means = Means(
+            settings.recall,
+            settings.glossary,
+            similarity,
+            self._turn_of,
+            StrengthFile(self._layout).fading(settings),
+            settings.index.made_for,
+        )
+
+        def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:
+            if seeds:
+                streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
+            found = rank(strategy, query, streams, wish.filters, most, means)
+            hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
+            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
+            if by_filter:
+                named = self._named_seeds(agent, text, wish)
+                memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
+            lost = (_lost(path, count) for path, count in self._index.left_out(names))
+            notices = (*self._vectors.take_notices(), *found.notices, *lost)
+            return Recalled(text, found.strategy, tuple(memories)), notices
+
+        return self._index.ask(names, find)
+
+    def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
+        """Read the seed memories that no prompt shows otherwise, by the id under which tools name them."""
+        nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
+        return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
+
+    def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
+        """Name the indexes of vectors that a question is held against, with what reads the memories of each."""
+        indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
+        seeds = (*names, WORLD) if with_seeds else ()
+        return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
+
+    def _stream_of(self, name: str) -> Sequence[Node]:
+        return load_stream(self._layout, name)[0]
+
+    def _seeds_of(self, owner: str) -> Sequence[Node]:
+        return read_gifted(self._layout, owner).nodes
+
+    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
+        """Find the seed memories of a character, and those of all, that pass a filter which names some."""
+        from gm.api.mind.mind import rank_gifted
+
+        turn_of = self._turn_of or no_turn
+        with snapshot(self._layout):
+            files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
+        nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        return [
+            RecalledMemory(
+                id=f"{GIFTED}/{node.id}",
+                content=node.description,
+                relevance=relevance,
+                turn="",
+                agent=agent,
+                created=node.created,
+                type=type_of(node),
+                importance=node.importance,
+                tags=tuple(node.tags),
+                kept_in=GIFTED,
+            )
+            for node, relevance in rank_gifted(nodes, text, self._settings.language)
+        ]
+
+    def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
+        settings = self._settings
+        day, scene = self._now
+        return Query(
+            text,
+            agent,
+            day,
+            scene,
+            wish.purpose or ("now" if settings.recall.purpose == "now" else "past"),
+            people=tuple((other.id, other.name, other.call_name) for other in self._cast.values()),
+            weekdays=settings.calendar.weekdays,
+            first_date=ordinal_of(settings.calendar.start or ""),
+        )
+
+    def _lenses_of(self, name: str) -> tuple[Lens, ...]:
+        if name not in self._lenses:
+            persona = load_persona(self._layout, name)[0]
+            self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
+        return self._lenses[name]
+
+    def _memory(
+        self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
+    ) -> RecalledMemory | None:
+        seed = seeds.get(hit.entry.id)
+        node = seed or self._index.read_node(hit)
+        if node is None:
+            return None
+        when = node.when
+        turn = self._turn_of(when) if self._turn_of and when.scene else 0
+        kept = GIFTED if seed else self._index.kept_in(hit)
+        return RecalledMemory(
+            id=node.id,
+            content=read_through(node, lenses)[0] if wish.as_read else node.description,
+            relevance=round(min(1.0, hit.score), 4),
+            turn=str(turn) if turn else "",
+            agent="" if seed else hit.owner,
+            created=node.created,
+            type=node.type,
+            importance=node.importance,
+            tags=tuple(node.tags),
+            kept_in=kept or None,
+            parts=dict(hit.parts) if wish.explain else None,
+        )
+
+
+@contextmanager
+def open_recall(
+    layout: Layout,
+    settings: Settings,
+    vectors: VectorSearch | None = None,
+    similarity: Similarity | None = None,
+) -> Iterator[Recall]:
+    """Open the memories of a world for as long as a command runs; ``vectors``: as the caller has opened them."""
+    with open_index(layout, settings.language) as index:
+        yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
+
+
+def check_strategy(name: str) -> str:
+    """Pass the name of a strategy on.
+
+    Raises:
+        UsageError: No strategy is called that.
+    """
+    if name in STRATEGIES:
+        return name
+    raise UsageError(f"no strategy is called {name!r}", "there are: " + ", ".join(STRATEGIES))
+
+
+def parse_days(text: str) -> tuple[int, int]:
+    """Read ``3-7``, or ``5`` for a single day.
+
+    Raises:
+        UsageError: It has another form, or runs backwards.
+    """
+    first, _, last = text.partition("-")
+    if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
+        return int(first), int(last or first)
+    raise UsageError(f"{text!r} is no span of story days", "write 3-7, or 5 for a single day")
+
+
+def read_questions(path: Path) -> list[Mapping[str, Any]]:
+    """Read a file of questions, one object a line.
+
+    Raises:
+        BrokenWorldError: A line is no object, or has no question; all such lines are named.
+        UsageError: There is no such file.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}", ABSENT_QUESTION)
+    lines, problems = read_lines(path, str(path))
+    for line in lines:
+        if not isinstance(line.record.get("question"), str):
+            message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
+            problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
+    if errors_in(problems):
+        raise BrokenWorldError(
+            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+        )
+    return [line.record for line in lines]
+
+
+def _cast(layout: Layout) -> dict[str, Agent]:
+    """Read who there is, and what they are called: nothing else of them."""
+    cast = {}
+    for name in layout.agent_names():
+        state, _ = load_state(layout, name, None)
+        if state.name == name:  # perhaps because the file does not say
+            state, _ = load_state(layout, name, load_persona(layout, name)[0])
+        cast[name] = Agent(name, state)
+    return cast
+
+
+def _lost(path: str, count: int) -> str:
+    lines = "1 line" if count == 1 else f"{count} lines"
+    return f"{path}: {lines} cannot be read as memories and are left out; see: gm check"

@@ -1,0 +1,244 @@
+"""Memories passed on by hand: asked for, given, refused, or copied directly by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from gm.api.accumulators import refuse_broken
+from gm.api.cast import known_agent
+from gm.api.document import part
+from gm.api.memory.add import last_moment
+from gm.base.casefold import casefold
+from gm.base.errors import BrokenWorldError, GmError, UsageError, errors_in
+from gm.files.commits.writer import Writer, writing
+from gm.files.layers.links import note_asked_at, read_asked_at
+from gm.files.layout import Layout
+from gm.files.load import Loaded, load_world, with_archived_sources
+from gm.files.save import plan_steps
+from gm.memory.search import carries
+from gm.memory.share import bank_of, copy_nodes, select_about
+from gm.model.link import LinkRequest, link_record
+from gm.model.node import Node
+from gm.model.world import Change, World
+from gm.play.archive_lookup import archives_of
+from gm.play.prompts import open_prompts
+from gm.scene.exchange import answered
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which memories a person copies; everything empty = all of them.
+
+    Attributes:
+        tags: They carry one of these tags.
+        query: They hold all words of this text.
+        ids: They have one of these ids.
+    """
+
+    tags: tuple[str, ...] = ()
+    query: str = ""
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Desk:
+    layout: Layout
+    loaded: Loaded
+    writer: Writer
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def world(self) -> World:
+        return self.loaded.world
+
+    def land(self, change: Change) -> None:
+        """Bring a change into the files, in one commit."""
+        self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
+
+
+@contextmanager
+def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
+    with writing(layout, command) as writer:
+        loaded = load_world(layout)
+        shown = {layout.shown(path) for path in (layout.settings, layout.links)}
+        broken = [problem for problem in errors_in(loaded.problems) if problem.path in shown]
+        if broken:
+            raise BrokenWorldError("requests for memories cannot be read", "correct these places", broken)
+        yield _Desk(layout, loaded, writer, list(writer.recovered))
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Open requests for memories; ``window_seconds`` says how long each may be accepted by hand."""
+
+    enabled: bool
+    window_seconds: float | None
+    requests: tuple[LinkRequest, ...] = part(by=link_record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    """A request that was just made."""
+
+    request: LinkRequest = part(inline=True, by=link_record)
+    window_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """Memories that were copied for another character.
+
+    Attributes:
+        first: Id of the first copy.
+        about: What was asked for; None = they were copied without a request.
+        shared: Whether a request was granted; None likewise.
+        chosen: How many memories were to be copied, those that were there already included; None = a request.
+    """
+
+    giver: str = part("from")
+    receiver: str = part("to")
+    copied: int
+    first: str | None
+    last: str | None
+    about: tuple[str, ...] | None = part(omit=None)
+    shared: bool | None = part(omit=None)
+    chosen: int | None = part(omit=None)
+
+
+def describe_links(world: World) -> Requests:
+    """Return who waits for memories."""
+    share = world.settings.share
+    return Requests(share.enabled, share.window_seconds, tuple(world.links))
+
+
+def request_memories(
+    layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
+) -> tuple[Requested, list[str]]:
+    """Let one character ask another for memories.
+
+    Args:
+        layout: The world.
+        asker: Who asks, by a name.
+        giver: Who is asked.
+        about: Tags or words; empty = everything.
+        now: The clock on the wall, in seconds.
+
+    Returns:
+        The request, and notes.
+
+    Raises:
+        UsageError: Sharing is off, or the two are not two characters.
+    """
+    with _desk(layout, "gm share request") as desk:
+        world = desk.world
+        _refuse_off(world)
+        asker, giver = _two(world, asker, giver)
+        at = last_moment(layout, world, desk.loaded.problems)
+        link = LinkRequest(asker, giver, tuple(about), at)
+        others = tuple(item for item in world.links if (item.asker, item.giver) != (asker, giver))
+        desk.land(Change(world.clock.day, links=(*others, link)))
+        note_asked_at(layout, asker, giver, now())
+    return Requested(request=link, window_seconds=world.settings.share.window_seconds), desk.notes
+
+
+def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
+    """Give somebody the memories that they have asked for, or refuse.
+
+    Args:
+        layout: The world.
+        giver: Who was asked, by a name.
+        asker: Who has asked.
+        now: The clock on the wall, in seconds.
+        share: Whether the memories are given.
+
+    Returns:
+        The copies, and notes.
+
+    Raises:
+        UsageError: Nobody has asked.
+        GmError: The request is older than ``share.window_seconds``; it is taken out.
+    """
+    with _desk(layout, f"gm share {'accept' if share else 'refuse'}") as desk:
+        world = desk.world
+        if share:
+            _refuse_off(world)
+        giver, asker = _two(world, giver, asker)
+        link = next((item for item in world.links if (item.asker, item.giver) == (asker, giver)), None)
+        if link is None:
+            raise UsageError(f"{asker} has not asked {giver} for memories", "see: gm share list")
+        window, asked = world.settings.share.window_seconds, read_asked_at(layout, asker, giver)
+        note_asked_at(layout, asker, giver, None)
+        if share and window is not None and asked is not None and now() - asked > window:
+            desk.land(Change(world.clock.day, links=tuple(item for item in world.links if item != link)))
+            raise GmError(
+                f"the request of {asker} is older than {window} seconds and is over",
+                f"ask again: gm share request {asker} {giver}; share.window_seconds says how long it holds",
+            )
+        for name in (giver, asker):
+            refuse_broken(layout, desk.loaded, name)
+        at = last_moment(layout, world, desk.loaded.problems)
+        words = open_prompts(layout, world.settings.language).words
+        reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
+        change = answered(reached, link, at, words, share=share)
+        desk.land(change)
+    passed = _passed(giver, asker, change.nodes.get(asker, ()))
+    return replace(passed, about=tuple(link.about), shared=share), desk.notes
+
+
+def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
+    """Copy memories of one character for another; nobody is asked, and nobody remembers that it was done.
+
+    Returns:
+        The copies, and notes.
+
+    Raises:
+        UsageError: The two are not two characters, or an id is none of the giver's.
+        BrokenWorldError: A file of one of them cannot be read; nothing was written.
+    """
+    with _desk(layout, "gm share") as desk:
+        world = desk.world
+        giver, receiver = _two(world, giver, receiver)
+        for name in (giver, receiver):
+            refuse_broken(layout, desk.loaded, name)
+        archives = archives_of(layout, (giver, receiver))
+        bank, own = (bank_of(world.agents[name], archives.get(name, ())) for name in (giver, receiver))
+        given = _chosen(bank, choice, giver)
+        at = last_moment(layout, world, desk.loaded.problems)
+        to = with_archived_sources(layout, world.agents[receiver])
+        copies = copy_nodes(receiver, own, to.archived_sources, given, at, to.next_number)
+        desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))
+    return replace(_passed(giver, receiver, copies), chosen=len(given)), desk.notes
+
+
+def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...]:
+    known = {casefold(node.id) for node in bank}
+    unknown = next((item for item in choice.ids if casefold(item) not in known), None)
+    if unknown is not None:
+        raise UsageError(f"{unknown!r} is no memory of {giver}", f"see: gm memory show {giver}")
+    nodes = select_about(bank, (choice.query,) if choice.query else (), choice.ids)
+    return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
+
+
+def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> Passed:
+    copies = [node.id for node in nodes if "copied_from" in node.metadata]
+    first, last = (copies[0], copies[-1]) if copies else (None, None)
+    return Passed(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
+
+
+def _two(world: World, one: str, two: str) -> tuple[str, str]:
+    first, second = known_agent(world.agents, one), known_agent(world.agents, two)
+    if first == second:
+        raise UsageError(f"{first} and {second} are one", "name two characters")
+    return first, second
+
+
+def _refuse_off(world: World) -> None:
+    if not world.settings.share.enabled:
+        raise UsageError(
+            "memories are not shared in this world",
+            "write share: {enabled: true} into gm.yaml; or copy by hand: gm share FROM TO",
+        )

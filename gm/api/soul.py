@@ -1,0 +1,131 @@
+"""Souls by hand: listed with numbers, added to, removed from."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gm.api.cast import known_agents
+from gm.api.editing import change_mind
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
+from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
+from gm.model.character import Agent
+from gm.model.mind import MindChange
+from gm.model.world import World
+
+CLOSE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEntry:
+    """A sentence of a soul and its number, from 1."""
+
+    number: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSoul:
+    """The soul of a character, and its file inside the world."""
+
+    agent: str
+    path: str
+    entries: tuple[NumberedEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Souls:
+    """Souls; ``on`` says whether prompts show them."""
+
+    on: bool
+    souls: tuple[AgentSoul, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SoulWritten:
+    """What was added to a soul and removed from it."""
+
+    agent: str
+    added: tuple[SoulEntry, ...]
+    removed: tuple[SoulEntry, ...]
+
+
+def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
+    """Return the souls of characters; without names, of all.
+
+    Raises:
+        UsageError: There is no character of one of the names.
+    """
+    souls = []
+    for name in known_agents(world.agents, names):
+        entries = world.agents[name].mind[SOUL].entries
+        numbered = tuple(NumberedEntry(number, entry.kind, entry.text) for number, entry in enumerate(entries, 1))
+        souls.append(AgentSoul(name, layout.shown(layout.layer(SOUL, name)), numbered))
+    return Souls(SOUL.name in world.layers, tuple(souls))
+
+
+def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
+    """Add a sentence to a character's soul; one that stands there already is not added again.
+
+    Returns:
+        What was added; notes.
+
+    Raises:
+        UsageError: There is no such character, there is no such kind, or there is no text.
+    """
+    words = " ".join(text.split())
+    if kind not in SOUL_KINDS:
+        raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
+    if not words:
+        raise UsageError("there is no text", "write the sentence in quotes")
+
+    def decide(found: Agent) -> MindChange:
+        if found.mind[SOUL].find(words):
+            return MindChange()
+        return MindChange({SOUL.name: SoulChange(added=(SoulEntry(SOUL_KINDS[kind], words),))})
+
+    name, change, notes = change_mind(layout, "gm soul add", agent, SOUL, decide)
+    if change[SOUL] is None:
+        notes.append(f"stands in {name}'s soul already: {words}")
+    return _written(name, change), notes
+
+
+def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
+    """Remove a sentence from a character's soul, by its number or by its words.
+
+    Returns:
+        What was removed; notes.
+
+    Raises:
+        UsageError: There is no such character, or nothing in the soul is meant; names what comes close.
+    """
+
+    def decide(found: Agent) -> MindChange:
+        return MindChange({SOUL.name: SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))})
+
+    name, change, notes = change_mind(layout, "gm soul remove", agent, SOUL, decide)
+    return _written(name, change), notes
+
+
+def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
+    found = soul.find(which)
+    if found is not None:
+        return found
+    count = len(soul.entries)
+    if which.strip().isdecimal():
+        number = int(which)
+        if 1 <= number <= count:
+            return soul.entries[number - 1]
+        raise UsageError(f"there is no entry {number}: {name}'s soul has {count}", f"see: gm soul show {name}")
+    keys = {soul_key(entry.text): (number, entry.text) for number, entry in enumerate(soul.entries, 1)}
+    near = difflib.get_close_matches(soul_key(which), keys, n=1, cutoff=CLOSE)
+    hint = f"did you mean {keys[near[0]][0]}: {keys[near[0]][1]}" if near else f"see: gm soul show {name}"
+    raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
+
+
+def _written(name: str, change: MindChange) -> SoulWritten:
+    soul = change[SOUL] or SoulChange()
+    return SoulWritten(name, tuple(soul.added), tuple(soul.removed))

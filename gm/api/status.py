@@ -1,0 +1,198 @@
+"""How a world stands: clock and characters in numbers. Only what is shown is read, however old the world is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gm.base.config import ReflectionSettings, Settings
+from gm.base.errors import Problem
+from gm.files.commits.lock import Holder, find_holder
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state
+from gm.files.streams.lineindex import LineIndex, line_index
+from gm.memory.reflect import is_due
+from gm.model.ids import render_node_id
+from gm.model.state import AgentState
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStatus:
+    """One character in numbers.
+
+    Attributes:
+        accumulator: Importance summed up since the last reflection.
+        due: Whether a reflection is due.
+        next_id: Id of the next memory.
+        memories: Lines of the memory stream, reflections included.
+        last_reflection: Id of the newest insight of the last reflection.
+        persona: Whether there is a persona file.
+    """
+
+    name: str
+    mood: str
+    position: str
+    current_task: str
+    accumulator: int
+    due: bool
+    next_id: str
+    memories: int
+    reflections: int
+    last_reflection: str | None
+    persona: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a world stands.
+
+    Attributes:
+        world: Its title; may be empty.
+        open: Whether the day is open.
+        unfinished_write: Files of a write that was interrupted.
+        writer: The process that writes to the world now.
+        awaiting: Questions in the mailbox without an answer.
+        stale_gifts: Files of seed memories that are out of date.
+        lessons_not_given: How many of ``seeds.lessons`` no file holds yet.
+        agents: By id.
+    """
+
+    world: str
+    day: int
+    day_of_week: str
+    open: bool
+    scenes_today: int
+    scenes_total: int
+    unfinished_write: int
+    writer: Holder | None
+    awaiting: tuple[str, ...]
+    stale_gifts: tuple[str, ...]
+    lessons_not_given: int
+    agents: Mapping[str, AgentStatus]
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Who is due for a reflection, at which threshold."""
+
+    threshold: int
+    due: tuple[str, ...]
+
+
+def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
+    """Return how a world stands, and the problems of the files that were read for it."""
+    with snapshot(layout) as pending, line_index(layout) as index:
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        problems += load_bulletin(layout)[2]
+        agents = {}
+        for name in layout.agent_names():
+            agents[name], found = _describe_agent(layout, settings, index, name)
+            problems += found
+    status = Status(
+        world=settings.world.title,
+        day=clock.day,
+        day_of_week=clock.day_of_week,
+        open=clock.day_open,
+        scenes_today=clock.scenes_today,
+        scenes_total=clock.scenes_total,
+        unfinished_write=pending,
+        writer=find_holder(layout.lock),
+        awaiting=_awaited(layout),
+        stale_gifts=_stale_gifts(layout),
+        lessons_not_given=_not_given(layout, settings),
+        agents=agents,
+    )
+    return status, problems
+
+
+def _not_given(layout: Layout, settings: Settings) -> int:
+    if not settings.seeds.lessons:
+        return 0
+    from gm.files.streams.gifted import lessons_not_given
+
+    return lessons_not_given(layout, settings.seeds.lessons)[0]
+
+
+def _awaited(layout: Layout) -> tuple[str, ...]:
+    """Name the questions in the mailbox that have no answer yet."""
+    if not layout.mailbox.is_dir():
+        return ()
+    from gm.files.mailbox import PostFolder
+
+    return tuple(PostFolder(layout).unanswered())
+
+
+def _stale_gifts(layout: Layout) -> tuple[str, ...]:
+    """Name the files of gifted memories that are out of date. They are compared only where a source is newer."""
+    folder = layout.gifted_folder
+    given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
+    sources = [layout.settings, *map(layout.persona, layout.agent_names())]
+    if not given or max(map(_changed_at, sources)) <= min(map(_changed_at, given)):
+        return ()
+    from gm.api.gift import stale_gifts
+
+    return tuple(item.path for item in stale_gifts(layout))
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _describe_agent(
+    layout: Layout, settings: Settings, index: LineIndex, name: str
+) -> tuple[AgentStatus, list[Problem]]:
+    state, problems = _read_state(layout, name)
+    stream, found = index.lines(name, layout.stream(name))
+    problems += found
+    summaries, found = index.lines(name, layout.summarised(name))
+    problems += found
+    highest = max(stream.highest, summaries.highest, index.highest_archived(name))
+    status = AgentStatus(
+        name=state.name,
+        mood=state.mood,
+        position=state.position,
+        current_task=state.current_task,
+        accumulator=state.importance_accumulator,
+        due=is_due(state.importance_accumulator, settings.reflection),
+        next_id=render_node_id(name, highest + 1),
+        memories=stream.memories,
+        reflections=stream.reflections,
+        last_reflection=state.last_reflection,
+        persona=layout.persona(name).is_file(),
+    )
+    return status, problems
+
+
+def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
+    """Read how a character stands; its persona only where its file leaves out what that says."""
+    state, problems = load_written_state(layout, name)
+    if state.name and state.position:
+        return state, problems
+    persona, found = load_persona(layout, name)
+    state, problems = load_state(layout, name, persona)
+    return state, found + problems
+
+
+def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, list[Problem]]:
+    """Return who is due for a reflection, and the problems of the files; a threshold of None is the world's own."""
+    with snapshot(layout):
+        settings, problems = load_settings(layout)
+        asked = _with_threshold(settings.reflection, threshold)
+        due = []
+        for name in layout.agent_names():
+            state, found = load_written_state(layout, name)
+            problems += found
+            if is_due(state.importance_accumulator, asked):
+                due.append(name)
+    return Due(asked.threshold, tuple(due)), problems
+
+
+def _with_threshold(settings: ReflectionSettings, threshold: int | None) -> ReflectionSettings:
+    return settings if threshold is None else replace(settings, threshold=threshold)

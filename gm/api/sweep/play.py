@@ -1,0 +1,154 @@
+"""Play one world of a sweep to its last day: what a process, or a worker of a cluster, does."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.board import put_up_brief
+from gm.api.cost import describe_cost
+from gm.api.mind.minds import SceneMinds
+from gm.api.models import choose_for
+from gm.base.errors import BudgetError, GmError, WaitingError
+from gm.files.layout import Layout
+from gm.files.load import load_clock, load_settings, load_world
+from gm.files.sweeps.folder import SweepFolder, read_note, write_note
+from gm.files.sweeps.plan import Brief
+from gm.files.traces import TraceReader
+from gm.play.report import Report
+from gm.play.run import play_days
+from gm.scene.attendance import coming_day, next_day
+from gm.scene.delivery import BRIEF
+
+COMMAND = "gm sweep"
+DONE, FAILED, WAITING = "done", "failed", "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is told. Plain data: it travels to other processes and machines.
+
+    Attributes:
+        out: Folder of the sweep.
+        name: Of the run.
+        last: Story day after which the run is done.
+        briefs: What is put up before which story day.
+        most_usd: Dollars that the run may cost from its first day to its last; None = as its own budget says.
+    """
+
+    out: str
+    name: str
+    last: int
+    briefs: tuple[Brief, ...] = ()
+    most_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        name: Of the run.
+        status: done, failed, or waiting for answers from outside.
+        error: What stopped it, in a sentence; empty when it is done.
+        hint: What to do.
+        trace: Where in the program a bug of ours lies; empty as a rule.
+    """
+
+    name: str
+    status: str
+    error: str = ""
+    hint: str = ""
+    trace: str = ""
+
+
+def play_run(job: Job) -> Outcome:
+    """Play one world until its last day is closed, from wherever it stands. Never raises for what only stops this run.
+
+    What was played is not played again, and what was answered is not asked again: the world itself knows.
+    """
+    folder = SweepFolder(Path(job.out))
+    layout = folder.world(job.name)
+    began = time.monotonic()
+    try:
+        _play(layout, job)
+        return Outcome(job.name, DONE)
+    except WaitingError as error:
+        return Outcome(job.name, WAITING, _inside(error.message, layout), error.hint)
+    except BudgetError as error:
+        hint = error.hint if job.most_usd is None else f"{error.hint}; or give more with --max-usd"
+        return Outcome(job.name, FAILED, _inside(error.message, layout), hint)
+    except GmError as error:
+        places = "; ".join(str(problem).split("\n")[0] for problem in error.problems[:3])
+        message = f"{error.message}: {places}" if places else error.message
+        return Outcome(job.name, FAILED, _inside(message, layout), error.hint)
+    except Exception as error:
+        # one world must not take the others along; cli shows the traceback
+        import traceback
+
+        message = f"a bug in gm: {type(error).__name__}: {error}"
+        return Outcome(job.name, FAILED, _inside(message, layout), "please report it", traceback.format_exc())
+    finally:
+        before = read_note(folder.seconds(job.name)) or {}
+        spent = float(before.get("seconds", 0.0)) + time.monotonic() - began
+        with suppress(GmError):  # a full disk, say: the outcome tells what stopped the run
+            write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})
+
+
+def is_done(layout: Layout, last: int) -> bool:
+    """Tell whether a world has been played to the end of its last day."""
+    clock, problems = load_clock(layout)
+    return not problems and (clock.day > last or (clock.day == last and not clock.day_open))
+
+
+def _play(layout: Layout, job: Job) -> None:
+    choice = choose_for(layout, None)
+    while not is_done(layout, job.last):
+        _put_up(layout, job.briefs)
+        days, most_usd = _days_at_once(layout, job), None
+        if job.most_usd is not None:  # the days before count as well: what is left is known anew for each day
+            days, most_usd = 1, max(0.0, job.most_usd - _spent_before_today(layout))
+        play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
+
+
+def _days_at_once(layout: Layout, job: Job) -> int:
+    """Count the days that can be played without a stop: up to the next brief, or to the end."""
+    world = load_world(layout).world
+    closed = world.clock.day - world.clock.day_open
+    coming = next_day(world, closed)
+    stop = min((day for day, _ in job.briefs if day > coming), default=job.last + 1)
+    days = 1
+    while next_day(world, closed, days + 1) < stop:
+        days += 1
+    return days
+
+
+def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
+    """Put up what belongs to the coming day; what an interrupted command has put up hangs there already."""
+    if not briefs:
+        return
+    world = load_world(layout).world
+    if world.clock.day_open:
+        return
+    before, coming = world.clock.day, coming_day(world)
+    for day, text in briefs:
+        known = any(post.type == BRIEF and post.content == text and post.day == before for post in world.posts)
+        if before < day <= coming and not known:
+            put_up_brief(layout, text)
+
+
+def _spent_before_today(layout: Layout) -> float:
+    """Add up what the days before the one that comes, or is open, have cost."""
+    settings, _ = load_settings(layout)
+    clock, _ = load_clock(layout)
+    traces = TraceReader(layout.traces, layout.asks)
+    today = clock.day if clock.day_open else clock.day + 1
+    days = [day for day in traces.days() if day < today]
+    return sum(float(describe_cost(traces, settings, day).totals.usd or 0.0) for day in days)
+
+
+def _inside(message: str, layout: Layout) -> str:
+    """Write a message without where on this machine the sweep lies: the table is the same everywhere."""
+    return " ".join(message.replace(str(layout.root), ".").split())

@@ -1,0 +1,212 @@
+"""Play a sweep: make its worlds, play those that are not done, collect the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from gm.api.document import part
+from gm.api.sweep.paying import Expectation, expect, find_paid
+from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
+from gm.api.sweep.table import Row, figures_of, world_digest, write_tables
+from gm.api.sweep.worlds import make_worlds
+from gm.base.errors import BrokenWorldError, GmError
+from gm.files.forms.text import read_text
+from gm.files.layout import is_world
+from gm.files.sweeps.folder import SweepFolder, read_note
+from gm.files.sweeps.plan import Run, Sweep
+from gm.files.sweeps.text import parse_sweep
+
+BACKENDS = {
+    "processes": ("gm.api.sweep.processes", "play_in_processes"),
+    "ray": ("gm.api.sweep.onray", "play_on_ray"),
+}
+"""Who plays the worlds. A new one is a function that takes jobs, how many at a time, and whom to tell of outcomes."""
+
+Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]
+
+
+class Hearer:
+    """Listens to a sweep and does nothing; override what you want to hear."""
+
+    def begins(self, runs: int, done: int) -> None:
+        """The worlds are made; so many of them are played already."""
+
+    def expected(self, expectation: Expectation) -> None:
+        """What a paid model is likely to take."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """A run has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a sweep came to.
+
+    Attributes:
+        folder: Where it lies.
+        rows: Of the table, in the order of the file.
+        outcomes: How each run ended, by name; runs that were done before included.
+        seconds: By run, by the clock on the wall.
+    """
+
+    folder: SweepFolder
+    rows: tuple[Row, ...]
+    outcomes: Mapping[str, Outcome]
+    seconds: Mapping[str, float]
+
+    def count(self, status: str) -> int:
+        """Count the runs that ended so."""
+        return sum(outcome.status == status for outcome in self.outcomes.values())
+
+
+def read_sweep(path: Path) -> Sweep:
+    """Read the file of a sweep.
+
+    Raises:
+        BrokenWorldError: There is a mistake in it; every one is named with its place.
+    """
+    shown = path.as_posix()
+    text, problems = read_text(path, shown)
+    sweep = None
+    if not problems:
+        sweep, problems = parse_sweep(text.body, shown, path.parent)
+    if sweep is None:
+        count = len(problems)
+        raise BrokenWorldError(
+            f"{count} mistake{'s' if count != 1 else ''} in {shown}", "correct by hand; nothing was played", problems
+        )
+    return sweep
+
+
+def play_sweep(
+    sweep: Sweep,
+    out: Path,
+    *,
+    backend: str,
+    workers: int,
+    resume: bool = False,
+    max_usd: float | None = None,
+    hearer: Hearer | None = None,
+) -> Played:
+    """Play a sweep, or go on with it: what is done is not played again, what is half-played goes on.
+
+    Args:
+        sweep: What is played.
+        out: Folder of its worlds and tables.
+        backend: One of ``BACKENDS``.
+        workers: How many worlds at the same time, at least 1.
+        resume: Insist that it was begun before, and go on with its base though that has changed since.
+        max_usd: Most US dollars for all paid runs together, an equal part for each.
+        hearer: Told what happens.
+
+    Raises:
+        GmError: Nothing can be played; what stops single runs is in their outcomes instead.
+    """
+    hearer = hearer or Hearer()
+    folder = SweepFolder(out.resolve())
+    if resume and not is_world(folder.base):
+        raise GmError(f"no sweep was begun in {out}", "leave --resume away, or name its folder with --out")
+    if folder.root.is_dir() and is_world(folder.root):
+        raise GmError(f"{out} is a world", "name another folder with --out")
+    play = _backend(backend)
+    with folder.held():
+        make_worlds(folder, sweep, resume=resume)
+        last = {run.name: int((read_note(folder.note(run.name)) or {})["last"]) for run in sweep.runs}
+        open_runs = [run for run in sweep.runs if not is_done(folder.world(run.name), last[run.name])]
+        hearer.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
+        part = _part_of(folder, sweep.runs, open_runs, last, max_usd, hearer)
+        jobs = [Job(str(folder.root), run.name, last[run.name], run.briefs, part) for run in open_runs]
+        outcomes = {run.name: Outcome(run.name, DONE) for run in sweep.runs}
+
+        def note(outcome: Outcome) -> None:
+            outcomes[outcome.name] = outcome
+            hearer.ended(outcome)
+
+        if jobs:
+            play(jobs, workers, note)
+        return _collect(folder, sweep, outcomes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """A row of the table, with the run's folder, its seconds by the wall clock, and what to do where it failed."""
+
+    row: Row = part(inline=True)
+    path: str
+    seconds: float
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """What a sweep came to: its folder, its table, how many runs ended how."""
+
+    out: str
+    table: str
+    counts: Mapping[str, int]
+    runs: tuple[RunReport, ...]
+
+
+def describe_sweep(played: Played) -> SweepReport:
+    """Return the report of a sweep."""
+    runs = []
+    for row in played.rows:
+        name = row["run"]
+        path = str(played.folder.world(name).root)
+        runs.append(RunReport(row=row, path=path, seconds=played.seconds[name], hint=played.outcomes[name].hint))
+    counts = {status: played.count(status) for status in (DONE, FAILED, WAITING)}
+    return SweepReport(str(played.folder.root), str(played.folder.table), counts, tuple(runs))
+
+
+def _backend(name: str) -> Play:
+    module, function = BACKENDS[name]
+    if name == "ray":
+        from gm.api.sweep.onray import require_ray
+
+        require_ray()  # before a single world is made
+    play: Play = getattr(import_module(module), function)
+    return play
+
+
+def _part_of(
+    folder: SweepFolder,
+    runs: Sequence[Run],
+    open_runs: Sequence[Run],
+    last: Mapping[str, int],
+    max_usd: float | None,
+    hearer: Hearer,
+) -> float | None:
+    """Tell what each paid run may cost; says what is to be expected. None = as the worlds' own budgets say."""
+    paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
+    if not paid_open:
+        return None
+    worlds = {run.name: folder.world(run.name) for run in runs}
+    for expectation in expect(worlds, paid_open, last):
+        hearer.expected(expectation)
+    if max_usd is None:
+        return None
+    # those that are done count too: what they could spend is theirs, so the sum never exceeds what is allowed
+    return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
+
+
+def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, Outcome]) -> Played:
+    rows, seconds = [], {}
+    for run in sweep.runs:
+        layout, outcome = folder.world(run.name), outcomes[run.name]
+        start = int((read_note(folder.note(run.name)) or {}).get("start", 0))
+        rows.append(
+            {
+                "run": run.name,
+                "status": outcome.status,
+                **{key: run.own.get(key) for key in sweep.varied},
+                **figures_of(layout, start),
+                "world": world_digest(layout),
+                "error": outcome.error,
+            }
+        )
+        seconds[run.name] = float((read_note(folder.seconds(run.name)) or {}).get("seconds", 0.0))
+    write_tables(folder, sweep.varied, rows, seconds)
+    return Played(folder, tuple(rows), outcomes, seconds)

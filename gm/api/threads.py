@@ -1,0 +1,220 @@
+"""What is open between people and what waits besides; threads opened and settled by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gm.api.cast import known_agent
+from gm.base.errors import BrokenWorldError, UsageError, errors_in
+from gm.files.commits.writer import append_step, writing
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.logbook import ref_of
+from gm.model.calendar import SceneRef, render_day
+from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
+from gm.model.world import World
+from gm.scene.threads import next_number
+from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
+
+BY_HAND = "creative-director"
+SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class NewThread:
+    """A thread as a person opens it.
+
+    Attributes:
+        by: Who promised or asked.
+        text: What.
+        kind: promise or question.
+        to: To whom it was said.
+        due: Story day by which it should be done; None = no day was named.
+    """
+
+    by: str
+    text: str
+    kind: str = "promise"
+    to: tuple[str, ...] = ()
+    due: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """A thread as it stands.
+
+    Attributes:
+        state: open, today (it is due), overdue or settled.
+        outcome: What became of it; None = it is open.
+        reason: Why it was carried into the next day.
+    """
+
+    id: str
+    kind: str
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: str
+    due: int | None
+    state: str
+    outcome: str | None
+    touched: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What is no thread and waits for an answer: a post, a piece of work (artifact) or a question."""
+
+    kind: str
+    id: str
+    by: str
+    since: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """What is open (the most urgent first), what is settled, and what waits besides."""
+
+    day: int
+    open: tuple[ThreadState, ...]
+    settled: tuple[ThreadState, ...]
+    waiting: tuple[Waiting, ...]
+
+
+def describe_threads(world: World, agent: str | None = None) -> Threads:
+    """Return the threads of a world; only those that concern one character, if its id is given."""
+    shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
+    still = [item for item in shown if item.state != SETTLED]
+    return Threads(
+        world.clock.day,
+        tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
+        tuple(item for item in shown if item.state == SETTLED),
+        tuple(_waiting(world, agent)),
+    )
+
+
+def _describe(world: World, thread: Thread) -> ThreadState:
+    today = world.clock.day
+    state = "open" if thread.is_open else SETTLED
+    if thread.is_open and thread.due is not None and thread.due <= today:
+        over = thread.due < today or not world.clock.day_open
+        state = "overdue" if over else "today"
+    return ThreadState(
+        id=thread.id,
+        kind=thread.kind,
+        by=thread.by,
+        to=tuple(thread.to),
+        text=thread.text,
+        since=thread.opened,
+        due=thread.due,
+        state=state,
+        outcome=thread.outcome or None,
+        touched=thread.touched,
+        reason=thread.reason or None,
+    )
+
+
+def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+    """Return what the logbooks in the prompt leave unanswered: posts, finished work, last questions."""
+    first = min((entry.day for entry in world.log), default=world.clock.day)
+    for post in waiting_posts(world, first):
+        yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
+    threads = {(thread.opened, thread.by) for thread in world.threads if thread.kind == "question"}
+    for entry in world.log:
+        if entry.is_summary or (agent is not None and agent not in entry.participants):
+            continue
+        at = str(ref_of(entry) or SceneRef(entry.day))
+        starter = entry.participants[0] if entry.participants else ""
+        for _, path in waiting_artifacts(world, [entry]):
+            yield Waiting("artifact", path, _maker(world, path) or starter, at, path)
+        asked = last_question(entry)
+        if asked and entry.day == world.clock.day and entry.type != "ARRIVAL" and (at, asked[0]) not in threads:
+            yield Waiting("question", at, asked[0], at, asked[1])
+
+
+def _maker(world: World, path: str) -> str:
+    for name, agent in world.agents.items():
+        if any(node.type == "artifact" and node.metadata.get("artifact_path") == path for node in agent.stream):
+            return name
+    return ""
+
+
+def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
+    """Open a thread by hand.
+
+    Returns:
+        The event that was written; notes about what an earlier command had left unfinished.
+
+    Raises:
+        UsageError: A character in it is unknown, or a value makes no sense.
+    """
+    with writing(layout, "gm threads open") as writer:
+        world = _world(layout)
+        if wish.kind not in THREAD_KINDS:
+            raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
+        by = known_agent(world.agents, wish.by)
+        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
+        if by in to:
+            raise UsageError(
+                f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
+            )
+        if wish.due is not None and wish.due < world.clock.day:
+            raise UsageError(f"day {wish.due} is over: it is day {world.clock.day}")
+        event = ThreadEvent(
+            id=render_thread_id(next_number(world)),
+            at=render_day(world.clock.day),
+            event="open",
+            by=by,
+            text=_text(wish.text),
+            kind=wish.kind,
+            to=to,
+            due=wish.due,
+        )
+        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, writer.recovered
+
+
+def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
+    """Settle an open thread by hand.
+
+    Returns:
+        The event that was written; notes about what an earlier command had left unfinished.
+
+    Raises:
+        UsageError: There is no such open thread, or no such outcome.
+    """
+    with writing(layout, "gm threads close") as writer:
+        world = _world(layout)
+        if outcome not in OUTCOMES:
+            raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
+        thread = next((thread for thread in world.threads if thread.id == identifier), None)
+        if thread is None:
+            raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")
+        if not thread.is_open:
+            raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
+        at = render_day(world.clock.day)
+        event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
+        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, writer.recovered
+
+
+def _world(layout: Layout) -> World:
+    """Read the world for writing to its threads: they and the clock must be readable."""
+    loaded = load_world(layout)
+    needed = {layout.shown(path) for path in (layout.threads, layout.world)}
+    broken = [problem for problem in errors_in(loaded.problems) if problem.path in needed]
+    if broken:
+        raise BrokenWorldError(
+            "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
+        )
+    return loaded.world
+
+
+def _text(text: str) -> str:
+    plain = " ".join(text.split())
+    if not plain:
+        raise UsageError("a thread needs words")
+    return plain

@@ -1,0 +1,179 @@
+"""Single memories of one character, found by light rows and read only when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from gm.api.graphs.base import Cast
+from gm.api.graphs.draw import source_of
+from gm.api.views.scenes import Memory, memory_of
+from gm.base.casefold import casefold
+from gm.base.errors import Problem
+from gm.files.layout import GALLERY, Layout
+from gm.files.pieces import list_pieces
+from gm.files.streams.find import Finder
+from gm.files.streams.memories import Memories, Spot
+from gm.files.streams.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
+from gm.memory.private import PRIVATE, is_private
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.ids import parse_node_id
+from gm.model.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A memory that another one rests on.
+
+    Attributes:
+        id: As it is cited.
+        memory: None where there is no such memory.
+    """
+
+    id: str
+    memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPiece:
+    """A piece that the character finished.
+
+    Attributes:
+        title: Its title; its file's name where it has none.
+        path: Its path inside the gallery; empty where there is no such file.
+        at: When it was finished.
+        text: What its maker remembers of it.
+    """
+
+    title: str
+    path: str
+    at: SceneRef
+    text: str
+
+
+class Bank:
+    """What one character has lived through and made of it, without copies and single utterances.
+
+    Args:
+        hidden: What is left out, of ``publish.private``; here only ``private`` counts.
+    """
+
+    def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
+        self._memories = memories
+        self._held = memories.of(agent)
+        self._finder = Finder(memories.layout)
+        self._hides = PRIVATE in hidden
+        self.agent = agent
+        self.problems: tuple[Problem, ...] = self._held.problems
+        self.stream: list[Row] = self._shown(STREAM)
+        self.archive: list[Row] = self._shown(ARCHIVE)
+        self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
+
+    @property
+    def rows(self) -> list[Row]:
+        """Everything, what has gone to the archive first."""
+        return [*self.archive, *self.stream] if self.archive else self.stream
+
+    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Memory, ...]:
+        """Return the newest memories, the newest first."""
+        return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
+
+    def strongest(self, most: int) -> tuple[Memory, ...]:
+        """Return the most important memories, of the same importance the newest first."""
+        return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
+
+    def read(self, rows: Sequence[Row]) -> tuple[Memory, ...]:
+        """Read memories; one whose line has just been changed is left out."""
+        nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
+        return tuple(memory_of(self.agent, node) for node in nodes if node is not None)
+
+    def find(self, identifier: str) -> Memory | None:
+        """Return a memory by its id, also another character's; None if there is none, or it is left out."""
+        parsed = parse_node_id(casefold(identifier))
+        if parsed and parsed[0] == casefold(self.agent):
+            row = self._held.find(identifier)
+            node = self._memories.node(Spot(self.agent, row)) if row else None
+            found = memory_of(self.agent, node) if node else None
+        else:
+            first = next(iter(self._finder.find(identifier)), None)
+            found = memory_of(first.owner, first.node) if first else None
+        return None if found and self._hides and found.is_private else found
+
+    def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
+        """Return the evidence of a memory."""
+        return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
+
+    def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
+        """Return the number of pieces that the character finished, and the newest ones."""
+        made = [row for row in self.rows if row.type == "artifact"]
+        newest = nlargest(most, made, key=BY_TIME)
+        nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
+        files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
+        return len(made), tuple(_piece(node, files) for node in nodes if node is not None)
+
+    def _shown(self, home: str) -> list[Row]:
+        rows = [row for row in self._held.files[home].rows if row.home == home]
+        return [row for row in rows if not is_private(row.tags)] if self._hides else rows
+
+
+def _piece(node: Node, files: Collection[str]) -> OwnPiece:
+    path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
+    path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
+    name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
+    return OwnPiece(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)
+
+
+LATEST = 14
+_TRACES = "traces"
+
+
+@dataclass(frozen=True, slots=True)
+class DayOf:
+    """A day of a character.
+
+    Attributes:
+        mood: The mood it ended in; empty where it is not kept.
+        memories: How many memories there are of it.
+        mean: Their mean importance; 0 without any.
+        most: The highest; 0 without any.
+    """
+
+    day: int
+    mood: str = ""
+    memories: int = 0
+    mean: float = 0.0
+    most: int = 0
+
+    @property
+    def at(self) -> SceneRef:
+        """The day as a moment."""
+        return SceneRef(self.day)
+
+
+def daily_trend(
+    layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
+) -> tuple[DayOf, ...]:
+    """Return the latest days of a character, the newest first.
+
+    Args:
+        rows: Its memories.
+        hidden: What is left out: with ``diary`` and ``prompts``, moods from there.
+    """
+    weights: dict[int, list[int]] = {}
+    for row in rows:
+        if row.day:
+            weights.setdefault(row.day, []).append(row.importance)
+    days = sorted({*weights, *(day for day in layout.logged_days() if day)})[-LATEST:]
+    moods = _moods(layout, Cast(cast.language, {agent: cast.names.get(agent, agent)}), days, hidden)
+    return tuple(_day(day, moods.get(day, ""), weights.get(day, [])) for day in reversed(days))
+
+
+def _day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
+    mean = sum(weights) / len(weights) if weights else 0.0
+    return DayOf(day, mood, len(weights), mean, max(weights, default=0))
+
+
+def _moods(layout: Layout, cast: Cast, days: Sequence[int], hidden: Collection[str]) -> dict[int, str]:
+    without = {*(part for part in hidden if part == "diary"), *((_TRACES,) if "prompts" in hidden else ())}
+    return {mood.day: mood.word for mood in source_of(layout).moods(cast, days, without)}

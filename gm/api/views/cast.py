@@ -1,0 +1,236 @@
+"""What every page says of its world, and the cast in a few words each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gm.api.graphs.base import Cast, Met
+from gm.api.graphs.draw import source_of
+from gm.api.views.persona import view_persona
+from gm.base.config import ReflectionSettings, Settings
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.now import load_clock, load_persona, load_settings, load_state, load_written_state
+from gm.files.streams.find import Finder
+from gm.files.streams.lineindex import LineIndex, line_index
+from gm.memory.private import PRIVATE, is_private
+from gm.memory.reflect import is_due
+from gm.model.state import AgentState
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A character as it is named and coloured on every page.
+
+    Attributes:
+        name: Its name, as a person wrote it.
+        number: Its place in the cast, from 1; what its colour goes by.
+    """
+
+    id: str
+    name: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every page says of its world.
+
+    Attributes:
+        title: The world's name; empty when it has none.
+        day: Story day; 0 = nothing was played yet.
+        day_of_week: Name of the day.
+        is_open: Whether the day goes on.
+        cast: The characters, by id.
+    """
+
+    title: str
+    language: str
+    day: int
+    day_of_week: str
+    is_open: bool
+    cast: tuple[Face, ...]
+    problems: tuple[Problem, ...] = ()
+
+    def face(self, agent: str) -> Face | None:
+        """Return a character; None when the cast has no such id."""
+        return next((face for face in self.cast if face.id == agent), None)
+
+
+def cast_of(frame: Frame) -> Cast:
+    """Return the cast in the form that graphs use."""
+    return Cast(frame.language, {face.id: face.name for face in frame.cast})
+
+
+def view_frame(layout: Layout) -> Frame:
+    """Read what stands around every page, without opening a memory stream."""
+    with snapshot(layout):
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        cast = []
+        for number, agent in enumerate(sorted(layout.agent_names()), 1):
+            name, found = _name(layout, agent)
+            problems += found
+            cast.append(Face(agent, name, number))
+    world = settings.world
+    names = tuple(cast)
+    return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
+
+
+def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
+    state, problems = load_written_state(layout, agent)
+    if state.name:
+        return state.name, problems
+    persona, found = load_persona(layout, agent)
+    named = persona.front.get("name") if persona else None
+    return named if isinstance(named, str) and named else agent, problems + found
+
+
+MOST_MET = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a character is now.
+
+    Attributes:
+        mood: Its mood; empty = none is known.
+        task: What it works on.
+        plan: What it plans for today.
+        accumulator: The importance summed up since its last reflection.
+        threshold: The sum that has to be exceeded for the next reflection.
+        is_due: Whether it is.
+    """
+
+    agent: str
+    mood: str
+    place: str
+    task: str
+    plan: tuple[str, ...]
+    accumulator: int
+    threshold: int
+    is_due: bool
+
+
+def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -> Standing:
+    """Return how a character is, by its state."""
+    total = state.importance_accumulator
+    return Standing(
+        agent,
+        mood=state.mood,
+        place=state.position,
+        task=state.current_task,
+        plan=state.today_plan,
+        accumulator=total,
+        threshold=reflection.threshold,
+        is_due=is_due(total, reflection),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One character in a few words.
+
+    Attributes:
+        role: What it does; empty = unknown.
+        line: Who it is in a sentence.
+        now: How it is.
+        memories: How many lines its stream has.
+        reflections: How many of them rest on others.
+        insight: Its last reflection; empty without one.
+        insight_id: The id of that.
+        met: Whom it was in most scenes with, by id, and how many those were.
+    """
+
+    id: str
+    role: str
+    line: str
+    now: Standing
+    memories: int
+    reflections: int
+    insight: str
+    insight_id: str
+    met: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CastView:
+    """The cast.
+
+    Attributes:
+        members: All characters, by id.
+    """
+
+    members: tuple[Member, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
+    """Return the cast, without decoding a memory stream."""
+    with snapshot(layout), line_index(layout) as index:
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        reading = _Reading(layout, settings, index, Finder(layout), hidden)
+        met = count_met(source_of(layout).scenes(cast_of(frame)))
+        read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
+    problems = dict.fromkeys(problem for _, found in read for problem in found)
+    return CastView(tuple(member for member, _ in read), tuple(problems))
+
+
+class _Reading(NamedTuple):
+    layout: Layout
+    settings: Settings
+    lines: LineIndex
+    finder: Finder
+    hidden: Collection[str]
+
+
+def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
+    """Count the scenes of each pair of characters; scenes with the whole cast do not count."""
+    everybody = {name for scene in scenes for name in scene.cast}
+    found: dict[str, Counter[str]] = {}
+    for scene in scenes:
+        if len(scene.cast) > 1 and (len(everybody) == len(scene.cast) == 2 or len(scene.cast) < len(everybody)):
+            for name in scene.cast:
+                found.setdefault(name, Counter()).update(other for other in scene.cast if other != name)
+    return found
+
+
+def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, list[Problem]]:
+    layout, settings, index, finder, hidden = reading
+    shown, persona, problems = view_persona(layout, face.id, hidden)
+    state, found = load_state(layout, face.id, persona)
+    problems += found
+    lines, found = index.lines(face.id, layout.stream(face.id))
+    problems += found
+    insight, identifier = _last(finder, state.last_reflection, hidden)
+    return Member(
+        id=face.id,
+        role=shown.role,
+        line=shown.archetype or first_sentence(shown.prose),
+        now=standing_of(face.id, state, settings.reflection),
+        memories=lines.memories,
+        reflections=lines.reflections,
+        insight=insight,
+        insight_id=identifier,
+        met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),
+    ), problems
+
+
+def first_sentence(prose: str) -> str:
+    """Return the first sentence of a text, without headings."""
+    lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
+    first = " ".join(lines[0].split()) if lines else ""
+    end = first.find(". ")
+    return first if end < 0 else first[: end + 1]
+
+
+def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> tuple[str, str]:
+    found = finder.find(identifier) if identifier else []
+    if not found or (PRIVATE in hidden and is_private(found[0].node.tags)):
+        return "", ""
+    return found[0].node.description, found[0].node.id

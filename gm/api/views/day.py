@@ -1,0 +1,312 @@
+"""A whole day as it is read: its scenes, and what is known of them beside the logbook."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Any
+
+from gm.api.moods import moods_by_scene
+from gm.api.views.logbook import LoggedDay, anchors_of, logged_days
+from gm.api.views.reading import Known, read_scene
+from gm.api.views.scenes import Memory, Regard, Scene, scene_kinds
+from gm.api.views.threads import known_threads
+from gm.base.config import Settings
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.logbook import read_log
+from gm.files.now import load_bulletin, load_clock, load_settings
+from gm.files.streams.lineindex import line_index
+from gm.files.streams.tail import day_of_event, read_last_memories, read_tail
+from gm.files.traces import TraceReader
+from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
+from gm.memory.private import PRIVATE, private_nodes, quotes
+from gm.model.calendar import weekday
+from gm.model.clock import Clock, Post
+from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.model.thread import Thread
+
+COUNTED = (COUNT, MET)
+"""Keys of a relationship that the Game Master counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as it is read.
+
+    Attributes:
+        weekday: Its name; empty when the world has none.
+        closed: Whether it was played to its end.
+        is_open: Whether it goes on.
+        summary: What its closing line says.
+        highlights: What stands out.
+        left_open: What was left open, in sentences.
+        evening: Memories that its close made.
+        posts: What was put up on the board on this day.
+        previous: The day before it that has a logbook; None = it is the first.
+        next: The day after it; None = it is the last.
+        traces: Whether questions and answers of this day are here: moods are known from them alone.
+    """
+
+    day: int
+    weekday: str
+    closed: bool
+    is_open: bool
+    scenes: tuple[Scene, ...]
+    summary: str
+    highlights: tuple[str, ...]
+    left_open: tuple[str, ...]
+    evening: tuple[Memory, ...]
+    posts: tuple[Post, ...]
+    previous: int | None
+    next: int | None
+    traces: bool
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """Everything that will be remembered of it."""
+        return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
+
+    @property
+    def has_thoughts(self) -> bool:
+        """Whether it has thoughts that may be shown."""
+        return any(turn.thought for scene in self.scenes for turn in scene.turns)
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """Paths of what was finished."""
+        return tuple(path for scene in self.scenes for path in scene.artifacts)
+
+
+def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
+    """Return a day; None when it has no logbook.
+
+    Args:
+        hidden: What is left out: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
+    """
+    with snapshot(layout):
+        days = layout.logged_days()
+        if day not in days:
+            return None
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        log = read_log(layout, day)
+        problems += log.problems
+        posts, _, found = load_bulletin(layout)
+        problems += found
+        threads, wrong = known_threads(layout)
+        problems += wrong
+        known = _known(layout, settings, clock, day, threads, hidden)
+    at = days.index(day)
+    anchors = anchors_of(entry.record for entry in log.scenes)
+    last = read_scene(LogEntry(day, log.closing), known)
+    return Day(
+        day,
+        name_of_day(settings, clock, day),
+        closed=bool(log.closing),
+        is_open=clock.day_open and clock.day == day,
+        scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
+        summary=last.summary,
+        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))),
+        left_open=_texts(log.closing, "open_threads"),
+        evening=last.memories,
+        posts=tuple(post for post in posts if post.day == day),
+        previous=days[at - 1] if at else None,
+        next=days[at + 1] if at + 1 < len(days) else None,
+        traces=TraceReader(layout.traces).has_day(day),
+        problems=tuple(problems),
+    )
+
+
+def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
+    """Return the weekday of a story day; for the current day, as the clock names it."""
+    if day == clock.day and clock.day_of_week:
+        return clock.day_of_week
+    return weekday(day, settings.calendar.weekdays)
+
+
+def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
+    """Return all memories of a day by id; for the last day, only the ends of the streams are read."""
+    names = layout.agent_names()
+    if day >= clock.day:
+        return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
+    from gm.files.streams.linescan import read_day
+
+    found: dict[str, Node] = {}
+    with line_index(layout) as index:
+        for name in names:
+            lines, _ = index.lines(name, layout.stream(name))
+            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
+    return found
+
+
+def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
+    """Return how relationships changed on a day, each with its scene; counters are left out."""
+    found = []
+    for name in layout.agent_names():
+        for record in read_tail(layout.layer(RELATIONSHIPS, name, HISTORY), day, day_of_event):
+            if day_of_event(record) == day and (regard := _regard(name, record)):
+                found.append((str(record["at"]), regard))
+    return found
+
+
+def _regard(name: str, record: Mapping[str, Any]) -> Regard | None:
+    old, new = record.get("old"), record.get("new")
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return None
+    changes = tuple((key, old.get(key), value) for key, value in new.items() if key not in COUNTED)
+    changes = tuple(item for item in changes if item[1] != item[2] and (item[1] or item[2]))
+    return Regard(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
+
+
+def _known(
+    layout: Layout,
+    settings: Settings,
+    clock: Clock,
+    day: int,
+    threads: tuple[Thread, ...],
+    hidden: Collection[str],
+) -> Known:
+    nodes = nodes_of_day(layout, clock, day)
+    secrets = private_nodes(nodes.values()) if PRIVATE in hidden else ()
+    kept_back = {node.id for node in secrets}
+    regards: dict[str, tuple[Regard, ...]] = {}
+    if "relationships" not in hidden:
+        for ref, regard in regards_of_day(layout, day):
+            regards[ref] = (*regards.get(ref, ()), regard)
+    return Known(
+        kinds=scene_kinds(layout, settings.language),
+        raise_at=settings.day.raise_at,
+        nodes={name: node for name, node in nodes.items() if name not in kept_back},
+        threads={thread.id: thread for thread in threads},
+        regards=regards,
+        moods={} if "prompts" in hidden else _moods(layout, day),
+        secrets=secrets,
+        hidden=hidden,
+    )
+
+
+def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
+    found = moods_by_scene(TraceReader(layout.traces), day)
+    return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
+
+
+def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = record.get(key)
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()
+
+
+PLAIN_WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class DayInBrief:
+    """A day in the calendar.
+
+    Attributes:
+        weekday: Its name; empty when the world has none.
+        is_open: Whether it goes on.
+        scenes: How many scenes it has.
+        types: Types of its scenes, in order.
+        met: Who were together in scenes of some but not all, each group once, in order.
+        line: One sentence about it; may be empty.
+        memories: How many memories it made.
+        artifacts: How many pieces of work were finished.
+    """
+
+    day: int
+    weekday: str
+    is_open: bool
+    scenes: int
+    types: tuple[str, ...]
+    met: tuple[tuple[str, ...], ...]
+    line: str
+    memories: int
+    artifacts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """A week of a world.
+
+    Attributes:
+        number: From 1.
+        days: Its days that have a logbook.
+    """
+
+    number: int
+    days: tuple[DayInBrief, ...]
+
+    @property
+    def memories(self) -> int:
+        """How many memories it made."""
+        return sum(day.memories for day in self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """All days of a world.
+
+    Attributes:
+        weeks: The newest first, the days of each in order.
+        weekdays: Names of the days of a week; empty when the world has none.
+    """
+
+    weeks: tuple[Week, ...]
+    weekdays: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def days(self) -> int:
+        """How many days have a logbook."""
+        return sum(len(week.days) for week in self.weeks)
+
+
+def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
+    """Return all days in brief.
+
+    Args:
+        hidden: What is left out: with ``private``, a line that quotes a memory tagged as such.
+    """
+    with snapshot(layout):
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        logged = logged_days(layout)
+        cast = len(layout.agent_names())
+        if PRIVATE in hidden:
+            logged = [_without_secrets(layout, clock, item) for item in logged]
+    length = len(settings.calendar.weekdays) or PLAIN_WEEK
+    weeks: dict[int, list[DayInBrief]] = {}
+    for item in logged:
+        problems += item.problems
+        brief = _brief(item, name_of_day(settings, clock, item.day), clock, cast)
+        weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
+    ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
+    return Calendar(ordered, settings.calendar.weekdays, tuple(problems))
+
+
+def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedDay:
+    nodes = nodes_of_day(layout, clock, logged.day) if logged.highlight else {}
+    secrets = private_nodes(nodes.values())
+    return replace(logged, highlight="") if secrets and quotes(logged.highlight, secrets) else logged
+
+
+def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:
+    groups = [tuple(sorted(set(scene.cast))) for scene in logged.scenes]
+    return DayInBrief(
+        logged.day,
+        weekday,
+        clock.day_open and clock.day == logged.day,
+        len(logged.scenes),
+        tuple(scene.type for scene in logged.scenes),
+        tuple(dict.fromkeys(group for group in groups if 1 < len(group) < max(cast, 3))),
+        logged.highlight or logged.summary,
+        logged.memories,
+        len(logged.artifacts),
+    )

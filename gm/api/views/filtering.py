@@ -1,0 +1,218 @@
+"""Filters for lists of memories: read from an address, applied to rows, and counted by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import chain, islice
+
+from gm.base.casefold import casefold
+from gm.base.texts import is_digits
+from gm.files.streams.memories import Spot
+from gm.files.streams.rows import (
+    ARCHIVE,
+    BY_IMPORTANCE,
+    BY_TIME,
+    COPIES,
+    HOMES,
+    STREAM,
+    SUMMARIES,
+    UTTERANCES,
+    FileRows,
+    Row,
+)
+from gm.model.node import NODE_TYPES
+
+NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"
+ORDERS = (NEWEST, OLDEST, IMPORTANCE)
+USUAL_HOMES = frozenset((STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE))
+LEAST, MOST = 1, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is wanted of many memories; all of it has to fit.
+
+    Attributes:
+        text: Words, in description, tags or id, and texts between quotation marks.
+        types: Of one of these types; empty = of any.
+        tags: With every one of these tags.
+        least: Lowest importance, 1 to 10.
+        most: Highest importance, 1 to 10.
+        first: First story day; None = from the beginning.
+        last: Last story day; None = to the end.
+        depth: Lowest depth; 1 leaves reflections and what is made of them.
+        homes: Where they lie: stream, copies, utterances, summaries, archive, gifted.
+        order: newest, oldest or importance.
+    """
+
+    text: str = ""
+    types: frozenset[str] = frozenset()
+    tags: tuple[str, ...] = ()
+    least: int = LEAST
+    most: int = MOST
+    first: int | None = None
+    last: int | None = None
+    depth: int = 0
+    homes: frozenset[str] = USUAL_HOMES
+    order: str = NEWEST
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing is left out; in which order does not count."""
+        return replace(self, order=NEWEST) == Filter()
+
+
+def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
+    """Return the filter that the names and values of an address or a form describe; invalid values are ignored.
+
+    Args:
+        wishes: ``q``, ``type`` (several), ``tag`` (several), ``least``, ``most``, ``first``, ``last``, ``depth``,
+            ``home`` (several), ``order``, in any order.
+    """
+    given: dict[str, list[str]] = {}
+    for name, value in wishes:
+        if value.strip():
+            given.setdefault(name, []).append(value.strip())
+    homes = frozenset(given.get("home", ())) & frozenset(HOMES)
+    tags = {casefold(tag): tag for tag in reversed(given.get("tag", []))}
+    order = _last(given, "order")
+    return Filter(
+        text=_last(given, "q"),
+        types=frozenset(given.get("type", ())) & frozenset(NODE_TYPES),
+        tags=tuple(tags[key] for key in sorted(tags)),
+        least=_number(given, "least", LEAST, MOST) or LEAST,
+        most=_number(given, "most", LEAST, MOST) or MOST,
+        first=_number(given, "first", 0),
+        last=_number(given, "last", 0),
+        depth=_number(given, "depth", 0) or 0,
+        homes=homes or USUAL_HOMES,
+        order=order if order in ORDERS else NEWEST,
+    )
+
+
+def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
+    """Return a filter as names and values for ``read_filter``; defaults are left out."""
+    wishes = [("q", wanted.text)] if wanted.text else []
+    wishes += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
+    wishes += [("tag", tag) for tag in wanted.tags]
+    usual = Filter()
+    for name in ("least", "most", "first", "last", "depth"):
+        value = getattr(wanted, name)
+        if value is not None and value != getattr(usual, name):
+            wishes.append((name, str(value)))
+    if wanted.homes != usual.homes:
+        wishes += [("home", home) for home in HOMES if home in wanted.homes]
+    return wishes if wanted.order == NEWEST else [*wishes, ("order", wanted.order)]
+
+
+def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
+    """Return the rows of a file that match a filter, in the order of the file.
+
+    Args:
+        file: The rows.
+        wanted: The filter; its text is not read again.
+        terms: Its text, as ``gm.memory.terms`` reads it.
+    """
+    rows = file.find(terms)
+    if wanted.types:
+        rows = [row for row in rows if row.type in wanted.types]
+    if (wanted.least, wanted.most) != (LEAST, MOST):
+        rows = [row for row in rows if wanted.least <= row.importance <= wanted.most]
+    if wanted.first is not None:
+        rows = [row for row in rows if row.day >= wanted.first]
+    if wanted.last is not None:
+        rows = [row for row in rows if row.day <= wanted.last]
+    if wanted.depth:
+        rows = [row for row in rows if row.depth >= wanted.depth]
+    if wanted.homes != frozenset(HOMES):
+        rows = [row for row in rows if row.home in wanted.homes]
+    for tag in {casefold(tag) for tag in wanted.tags}:
+        rows = [row for row in rows if any(casefold(own) == tag for own in row.tags)]
+    return rows
+
+
+def in_order(rows: Iterable[Row], order: str) -> list[Row]:
+    """Sort rows by story time, the newest or the oldest first, or by importance and then the newest first."""
+    return sorted(rows, key=BY_IMPORTANCE if order == IMPORTANCE else BY_TIME, reverse=order != OLDEST)
+
+
+def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
+    """Merge sorted memories of several characters, and return the first ``most`` of them."""
+    key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
+    return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
+
+
+def _last(given: Mapping[str, Sequence[str]], name: str) -> str:
+    return given[name][-1] if name in given else ""
+
+
+def _number(given: Mapping[str, Sequence[str]], name: str, low: int, high: int | None = None) -> int | None:
+    text = _last(given, name)
+    if not is_digits(text):
+        return None
+    value = max(int(text), low)
+    return value if high is None else min(value, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One value, and how many of the memories that were found have it."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How much of each kind there is.
+
+    Attributes:
+        types: By type, in the order of the file format.
+        homes: By where they lie, in the order of ``HOMES``.
+        days: By story day, in order; a memory without a day has day 0.
+        tags: By tag, the most frequent first; spellings that differ in case or Unicode form only are one.
+        importances: By importance, from 1 to 10.
+        depths: By depth, from 0.
+    """
+
+    types: tuple[Facet, ...]
+    homes: tuple[Facet, ...]
+    days: tuple[tuple[int, int], ...]
+    tags: tuple[Facet, ...]
+    importances: tuple[tuple[int, int], ...]
+    depths: tuple[tuple[int, int], ...]
+
+
+def count_facets(rows: Sequence[Row]) -> Facets:
+    """Count rows by type, home, day, tag, importance and depth."""
+    return Facets(
+        types=_named(Counter([row.type for row in rows]), NODE_TYPES),
+        homes=_named(Counter([row.home for row in rows]), HOMES),
+        days=_numbered([row.day for row in rows]),
+        tags=_tags(rows),
+        importances=_numbered([row.importance for row in rows]),
+        depths=_numbered([row.depth for row in rows]),
+    )
+
+
+def _named(counted: Mapping[str, int], names: Sequence[str]) -> tuple[Facet, ...]:
+    return tuple(Facet(name, counted[name]) for name in names if counted.get(name))
+
+
+def _numbered(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted(Counter(values).items()))
+
+
+def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:
+    spelled = Counter(chain.from_iterable([row.tags for row in rows]))
+    counted: Counter[str] = Counter()
+    shown: dict[str, str] = {}
+    for tag, number in spelled.most_common():
+        key = casefold(tag)
+        counted[key] += number
+        shown.setdefault(key, tag)
+    ranked = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Facet(shown[key], number) for key, number in ranked if key)

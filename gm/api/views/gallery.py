@@ -1,0 +1,180 @@
+"""The gallery: all pieces of work, and one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.base.errors import Problem
+from gm.base.texts import text_at
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import GALLERY, Layout
+from gm.files.now import load_bulletin
+from gm.files.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
+from gm.model.calendar import parse_ref
+from gm.model.ids import parse_node_id
+from gm.scene.names import piece_name
+
+FIRST_LINES = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of work as a list shows it.
+
+    Attributes:
+        title: As its maker called it, else made from the file's name.
+        maker: Id of its maker; empty = unknown.
+        day: Story day; None = unknown.
+        scene: Number of the scene in which it was made; 0 = unknown.
+        node: Id of the memory of making it; empty when there is none.
+        description: One sentence; may be empty.
+        beginning: The first characters of its text; empty for what is no text.
+        exists: Whether there is such a file.
+    """
+
+    file: PieceFile
+    title: str
+    maker: str = ""
+    day: int | None = None
+    scene: int = 0
+    node: str = ""
+    description: str = ""
+    beginning: str = ""
+    exists: bool = True
+
+    @property
+    def kind(self) -> str:
+        """Its folder."""
+        return self.file.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    """All pieces of work, those of the newest day first, and what cannot be read."""
+
+    pieces: tuple[Piece, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Feedback on a piece, from the board."""
+
+    author: str
+    day: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PieceView:
+    """One piece of work, whole.
+
+    Attributes:
+        piece: What a list shows of it.
+        facts: The rest of its front matter, as written.
+        body: Its text; empty for what is no text.
+        versions: All versions of it, oldest first, itself among them.
+        remarks: Feedback on it.
+        node_agent: Owner of the memory ``piece.node``; empty when there is none.
+    """
+
+    piece: Piece
+    facts: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    versions: tuple[PieceFile, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    node_agent: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def view_gallery(layout: Layout) -> Gallery:
+    """Return the whole gallery."""
+    pieces: list[Piece] = []
+    problems: list[Problem] = []
+    with snapshot(layout):
+        for file in list_pieces(layout):
+            piece, _, _, found = _look(layout, file)
+            pieces.append(piece)
+            problems += found
+    pieces.sort(key=lambda piece: (-(piece.day or 0), piece.scene, piece.file.path))
+    return Gallery(tuple(pieces), tuple(problems))
+
+
+def view_piece(layout: Layout, path: str) -> PieceView | None:
+    """Return one piece of work.
+
+    Args:
+        path: Its path inside the gallery.
+
+    Returns:
+        None when there is no such file.
+    """
+    with snapshot(layout):
+        files = list_pieces(layout)
+        file = next((item for item in files if item.path == path), None)
+        if file is None:
+            return None
+        piece, front, body, problems = _look(layout, file)
+        posts, _, found = load_bulletin(layout)
+    name = f"{GALLERY}/{path}"
+    parsed = parse_node_id(piece.node)
+    return PieceView(
+        piece,
+        _facts(front),
+        body,
+        tuple(sorted((item for item in files if _same(item, file)), key=lambda item: (item.version, item.day or 0))),
+        tuple(Remark(post.author, post.day, post.content) for post in posts if post.artifact == name),
+        parsed[0] if parsed else "",
+        (*problems, *found),
+    )
+
+
+def _same(one: PieceFile, other: PieceFile) -> bool:
+    return (one.kind, one.stem, one.ending) == (other.kind, other.stem, other.ending)
+
+
+def _look(layout: Layout, file: PieceFile) -> tuple[Piece, Mapping[str, Any], str, list[Problem]]:
+    front: Mapping[str, Any] = {}
+    body, problems = "", list[Problem]()
+    if file.media in ("markdown", "text"):
+        front, body, problems = read_piece(layout, file)
+    created = parse_ref(text_at(front, "created"))
+    piece = Piece(
+        file,
+        text_at(front, "title") or piece_name(file.path),
+        text_at(front, "agent"),
+        created.day if created else file.day,
+        created.scene if created else 0,
+        text_at(front, "node"),
+        text_at(front, "description"),
+        body.strip()[:FIRST_LINES],
+    )
+    return piece, front, body, problems
+
+
+_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
+
+
+def _facts(front: Mapping[str, Any]) -> dict[str, str]:
+    """Write what else the front matter says as texts: a list as its items, anything deeper as it is."""
+    facts = {}
+    for key, value in front.items():
+        if key not in _SHOWN_ELSEWHERE and value not in (None, "", []):
+            facts[key] = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return facts
+
+
+def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, Piece]:
+    """Return pieces by the paths in the logbook; a path that leads out of the gallery is never followed."""
+    return {path: _named(layout, path) for path in {*paths}}
+
+
+def _named(layout: Layout, path: str) -> Piece:
+    file = parse_piece(path.removeprefix(f"{GALLERY}/"))
+    parts = path.split("/")
+    visible = parts[0] == GALLERY and not any(part.startswith(".") or not part for part in parts)
+    if visible and has_piece(layout, path):
+        return _look(layout, file)[0]
+    return Piece(file, piece_name(file.path), exists=False)

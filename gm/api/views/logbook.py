@@ -1,0 +1,215 @@
+"""The logbook as a table: every scene of every day in one line, and why it was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from gm.api.views.paging import turn_to
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.look import Look, look_of
+from gm.files.layout import Layout
+from gm.files.logbook import read_log, scene_name, scene_number
+from gm.model.scene import LogEntry
+
+DAYS_KEPT = 2000
+SHORT = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A scene in one line.
+
+    Attributes:
+        scene: Its number within the day as it stands in the logbook, ``3`` or ``3b``; empty when there is none.
+        anchor: Where it stands on the page of its day: ``scene-03``.
+        cast: Who took part.
+        why: Why the Game Master chose it.
+        memories: How many memories it made.
+        artifacts: Paths of what was finished in it.
+    """
+
+    day: int
+    scene: str
+    anchor: str
+    type: str
+    time_of_day: str
+    place: str
+    cast: tuple[str, ...]
+    why: str
+    memories: int
+    artifacts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDay:
+    """The logbook of a day, in brief.
+
+    Attributes:
+        closed: Whether it was played to its end.
+        summary: What its closing line says; empty when there is none.
+        highlight: The first thing that stands out in it; empty when nothing does.
+        closing_memories: How many memories its close made.
+    """
+
+    day: int
+    scenes: tuple[Logged, ...]
+    closed: bool
+    summary: str
+    highlight: str = ""
+    closing_memories: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def memories(self) -> int:
+        """How many memories the day made."""
+        return self.closing_memories + sum(scene.memories for scene in self.scenes)
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """What was finished."""
+        return tuple(path for scene in self.scenes for path in scene.artifacts)
+
+
+def logged_days(layout: Layout) -> list[LoggedDay]:
+    """Return every logbook in brief, the oldest day first."""
+    return [logged_day(layout, day) for day in layout.logged_days()]
+
+
+def logged_day(layout: Layout, day: int) -> LoggedDay:
+    """Return the logbook of a day in brief."""
+    look = look_of(layout.day_log(day))
+    return _kept(layout, day, look) if look else _read(layout, day)
+
+
+def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the anchors of the scenes of a day; two lines of one number have two anchors."""
+    found: list[str] = []
+    for record in records:
+        plain = anchor = scene_name(scene_number(record))
+        while anchor in found:
+            anchor = f"{plain}-{found.count(anchor) + len(found)}"
+        found.append(anchor)
+    return found
+
+
+@lru_cache(maxsize=DAYS_KEPT)
+def _kept(layout: Layout, day: int, _look: Look) -> LoggedDay:
+    return _read(layout, day)
+
+
+def _read(layout: Layout, day: int) -> LoggedDay:
+    log = read_log(layout, day)
+    return LoggedDay(
+        day,
+        tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
+        bool(log.closing),
+        str(log.closing.get("summary", "")),
+        _first(log.closing.get("highlights")),
+        _count(log.closing.get("memories")),
+        log.problems,
+    )
+
+
+def _brief(entry: LogEntry, anchor: str) -> Logged:
+    record = entry.record
+    return Logged(
+        entry.day,
+        scene_number(record),
+        anchor,
+        entry.type,
+        entry.time_of_day,
+        entry.place,
+        entry.participants,
+        str(record.get("why") or ""),
+        _count(record.get("memories")),
+        entry.artifacts,
+    )
+
+
+def _count(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _first(value: object) -> str:
+    return _short(str(value[0])) if isinstance(value, list) and value else ""
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
+
+
+PAGE = 200
+"""So many scenes stand on one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logbook:
+    """Lines of the logbook.
+
+    Attributes:
+        lines: Those of this page, the newest first.
+        found: How many there are on all pages.
+        page: Number of this page, from 1.
+        pages: How many pages there are, at least 1.
+        types: Types of scenes that occur in the whole logbook.
+        cast: Who occurs in it.
+        days: Days that have one, the newest first.
+    """
+
+    lines: tuple[Logged, ...]
+    found: int
+    page: int
+    pages: int
+    types: tuple[str, ...]
+    cast: tuple[str, ...]
+    days: tuple[int, ...]
+    problems: tuple[Problem, ...]
+
+
+def view_logbook(
+    layout: Layout,
+    page: int = 1,
+    *,
+    kind: str = "",
+    agent: str = "",
+    day: int | None = None,
+    hidden: Collection[str] = (),
+) -> Logbook:
+    """Return a page of the logbook.
+
+    Args:
+        page: From 1; the last one where there are not so many.
+        kind: Only scenes of this type; a compound one counts as each of its parts.
+        agent: Only scenes with this character.
+        day: Only this day.
+        hidden: What is left out: ``reasons``.
+    """
+    with snapshot(layout):
+        logged = logged_days(layout)
+    lines = [line for item in reversed(logged) for line in reversed(item.scenes)]
+    found = [
+        line
+        for line in lines
+        if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
+    ]
+    page, pages, items = turn_to(page, len(found), PAGE)
+    shown = found[items]
+    return Logbook(
+        tuple(replace(line, why="") for line in shown) if "reasons" in hidden else tuple(shown),
+        len(found),
+        page,
+        pages,
+        tuple(sorted({name for line in lines for name in _types(line)})),
+        tuple(sorted({name for line in lines for name in line.cast})),
+        tuple(item.day for item in reversed(logged)),
+        tuple(problem for item in logged for problem in item.problems),
+    )
+
+
+def _types(line: Logged) -> tuple[str, ...]:
+    return tuple(line.type.split("+"))

@@ -1,0 +1,274 @@
+"""One memory with everything that is known about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.document import as_json
+from gm.api.evidence import Place, grow_tree
+from gm.api.views.filtering import NEWEST, in_order
+from gm.api.views.paging import turn_to
+from gm.api.views.stream import Shown, known_owner, show
+from gm.api.why import describe_why
+from gm.base.casefold import casefold
+from gm.base.errors import Problem, UsageError
+from gm.files.commits.steps import sha256
+from gm.files.streams.memories import Held, Memories, Spot, is_older_line
+from gm.files.streams.rows import GIFTED, Row
+from gm.model.ids import parse_node_id
+
+DEEPEST = 12
+MOST = 400
+"""Memories in one tree: what more there is belongs on a page of its own."""
+TREES = 20
+"""Trees on one page of a forest."""
+FOREST_MOST = 40
+"""Memories in one tree of a forest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One place in a tree.
+
+    Attributes:
+        id: The memory, as its citation spells it.
+        memory: The memory; None where there is none of that id.
+        below: What it rests on, in the order of its line.
+        again: It stands in this tree already, with what is below it: it is only named here.
+        cut: How many memories that it rests on are not in this tree, because it has enough.
+    """
+
+    id: str
+    memory: Shown | None
+    below: tuple[Branch, ...] = ()
+    again: bool = False
+    cut: int = 0
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no such memory."""
+        return self.memory is None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What one memory rests on.
+
+    Attributes:
+        size: How many memories stand in it, each counted once.
+        missing: Ids that are cited and that no memory has.
+    """
+
+    root: Branch
+    size: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The reflections of a character.
+
+    Attributes:
+        layers: How many memories of each depth above 0 there are, from the deepest.
+        depth: Of which depth the trees are; None = of all.
+        trees: One for each reflection on this page, the newest first.
+        found: How many reflections there are of that depth.
+    """
+
+    agent: str
+    layers: tuple[tuple[int, int], ...]
+    depth: int | None
+    trees: tuple[Tree, ...]
+    page: int
+    pages: int
+    found: int
+    problems: tuple[Problem, ...]
+
+
+def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
+    """Return the tree of evidence below a memory.
+
+    Args:
+        identifier: Its id, in any case.
+        deepest: How many layers below it are shown.
+        most: How many memories are shown.
+
+    Raises:
+        UsageError: There is no such memory.
+    """
+    with memories.still():
+        resolver = Resolver(memories)
+        spot = resolver.find(identifier)
+        if spot is None:
+            raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT")
+        return _grow(memories, resolver, [spot], deepest, most)[0]
+
+
+def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
+    """Return a page of a character's reflections, each with its evidence.
+
+    Args:
+        agent: Id or name of the character.
+        depth: Only reflections of this depth; None = of all.
+        page: Which page, from 1; the last one where there are not so many.
+
+    Raises:
+        UsageError: There is no such character.
+    """
+    with memories.still():
+        name = known_owner(memories, agent)
+        resolver = Resolver(memories)
+        held = resolver.held(name)
+        rows = _reflections(held)
+        layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
+        chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
+        page, pages, items = turn_to(page, len(chosen), TREES)
+        spots = [Spot(name, row) for row in chosen[items]]
+        trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
+    return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
+
+
+def _reflections(held: Held) -> list[Row]:
+    return [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
+
+
+class Resolver:
+    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+        self._names = {casefold(name): name for name in memories.layout.agent_names()}
+        self.known: dict[str, Held] = {}
+
+    def held(self, name: str) -> Held:
+        """Return the rows of a character, read once."""
+        if name not in self.known:
+            self.known[name] = self._memories.of(name)
+        return self.known[name]
+
+    def find(self, identifier: str) -> Spot | None:
+        """Return the place of a memory by its id; None when there is none."""
+        parsed = parse_node_id(casefold(identifier))
+        name = self._names.get(parsed[0]) if parsed else None
+        row = self.held(name).find(identifier) if name else None
+        return Spot(name, row) if name and row else None
+
+
+def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
+    """Grow a tree for each memory, and read the texts of all of them at once."""
+
+    def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
+        return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
+
+    grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
+    spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
+    texts = {(item.owner, item.id, item.home): item for item in show(memories, resolver.known, spots)}
+    return tuple(_tree(root, texts) for root in grown)
+
+
+def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
+    places = list(root.walk())
+    return Tree(
+        root=_branch(root, texts),
+        size=len({place.memory for place in places if place.memory}),
+        missing=tuple(dict.fromkeys(place.id for place in places if place.memory is None)),
+    )
+
+
+def _branch(place: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Branch:
+    spot = place.memory
+    memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
+    return Branch(place.id, memory, tuple(_branch(item, texts) for item in place.below), place.again, place.cut)
+
+
+LAYERS = 6
+MEMORIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """One memory in full.
+
+    Attributes:
+        memory: The memory, with its place.
+        raw: Its line, as it stands in the file, without line end.
+        sha256: Hash of that line; an edit is refused if the line has another one by then.
+        metadata: The other values of its line.
+        older_shape: Whether its line has the older shape.
+        tree: What it rests on.
+        cited_by: What rests on it.
+        origin: Where it comes from, in one word: a key of ``gm.api.why.origin.SENTENCES``.
+        why: The document of ``gm why --json``, with the questions in full.
+        elsewhere: Other lines that carry the same id, as ``path:line``.
+        before: Id of the memory that stands before it in its file; empty for the first.
+        after: Id of the one behind it; empty for the last.
+    """
+
+    memory: Shown
+    raw: str
+    sha256: str
+    metadata: Mapping[str, Any]
+    older_shape: bool
+    tree: Tree
+    cited_by: tuple[Shown, ...]
+    origin: str
+    why: Mapping[str, Any]
+    elsewhere: tuple[str, ...]
+    before: str
+    after: str
+
+
+def view_memory(memories: Memories, identifier: str) -> MemoryPage:
+    """Return one memory in full.
+
+    Args:
+        identifier: Its id, in any case.
+
+    Raises:
+        UsageError: There is no such memory, or its line has just been changed.
+    """
+    with memories.still():
+        resolver = Resolver(memories)
+        spot = resolver.find(identifier)
+        tree = view_tree(memories, identifier, deepest=LAYERS, most=MEMORIES)
+        memory = tree.root.memory
+        (raw,) = memories.lines([spot]) if spot else ("",)
+        if spot is None or memory is None or not raw:
+            raise UsageError(f"{identifier} has just been changed", "look again")
+        cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
+        why = as_json(describe_why(memories.layout, memory.id, prompts=True, below=1))
+        node = memories.node(spot)
+        before, after = _neighbours(resolver, spot)
+        return MemoryPage(
+            memory=memory,
+            raw=raw,
+            sha256=sha256(raw.encode()),
+            metadata=dict(node.metadata) if node else {},
+            older_shape=is_older_line(raw),
+            tree=tree,
+            cited_by=show(memories, resolver.known, cited_by),
+            origin=str(why["origin"]),
+            why=why,
+            elsewhere=_elsewhere(resolver, spot),
+            before=before,
+            after=after,
+        )
+
+
+def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
+    key = casefold(spot.row.id)
+    files = resolver.held(spot.owner).files.values()
+    rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
+    return tuple(f"{shown}:{row.number}" for shown, row in rows)
+
+
+def _neighbours(resolver: Resolver, spot: Spot) -> tuple[str, str]:
+    for file in resolver.held(spot.owner).files.values():
+        if file.by_id.get(casefold(spot.row.id)) == spot.row:
+            place = file.rows.index(spot.row)
+            before = file.rows[place - 1].id if place else ""
+            return before, file.rows[place + 1].id if place + 1 < len(file.rows) else ""
+    return "", ""

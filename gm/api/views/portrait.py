@@ -1,0 +1,212 @@
+"""One character: who it is, how it is now, what it remembers, and what it is in the middle of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import Any
+
+from gm.api.graphs.base import Met
+from gm.api.graphs.draw import source_of
+from gm.api.views.bank import Bank, Cited, DayOf, OwnPiece, daily_trend
+from gm.api.views.cast import Frame, Standing, cast_of, standing_of
+from gm.api.views.persona import Fact, PersonaView, view_persona
+from gm.api.views.scenes import Memory
+from gm.base.config import Settings
+from gm.base.errors import Problem
+from gm.files.layers.minds import load_layer, without_switched_off
+from gm.files.layout import Layout
+from gm.files.load import load_threads
+from gm.files.now import load_settings, load_state
+from gm.files.streams.gifted import read_gifted
+from gm.files.streams.memories import Memories
+from gm.files.streams.rows import BY_TIME
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS
+from gm.memory.private import PRIVATE, is_private
+from gm.model.calendar import SceneRef
+from gm.model.mind import Mind
+from gm.model.state import Persona
+from gm.model.thread import Thread
+
+NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """A reflection, and what it rests on."""
+
+    memory: Memory
+    evidence: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A scene that a character took part in.
+
+    Attributes:
+        at: When; scene 0 where the logbook says none.
+        others: Who else was there, by id.
+    """
+
+    at: SceneRef
+    type: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFigures:
+    """What a character remembers, in figures and in a few examples.
+
+    Attributes:
+        count: How many lines the stream has.
+        beside: How many of them are copies of others' memories and single utterances.
+        archived: How many have gone to the archive.
+        reflections: How many rest on others.
+        newest: The newest of the stream, the newest first.
+        strongest: Those that weigh most.
+        insights: Its reflections, the newest first.
+        given: What it knew from the start.
+    """
+
+    count: int
+    beside: int
+    archived: int
+    reflections: int
+    newest: tuple[Memory, ...]
+    strongest: tuple[Memory, ...]
+    insights: tuple[Insight, ...]
+    given: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """One character, whole.
+
+    Attributes:
+        now: How it is.
+        persona: Who it is.
+        days: How its latest days went, the newest first.
+        memory: What it remembers.
+        goals: What it wants to reach, what is open first.
+        told: The layers of its mind that are told in words, by name.
+        open_threads: What is open between it and others.
+        settled_threads: What was settled last, the newest first.
+        pieces: How many pieces it has finished, and the newest.
+        scenes: How many scenes it took part in, and those of the latest days, the newest day first.
+    """
+
+    agent: str
+    now: Standing
+    persona: PersonaView
+    days: tuple[DayOf, ...]
+    memory: MemoryFigures
+    goals: tuple[Goal, ...]
+    told: tuple[tuple[str, tuple[Fact, ...]], ...]
+    open_threads: tuple[Thread, ...]
+    settled_threads: tuple[Thread, ...]
+    pieces: tuple[int, tuple[OwnPiece, ...]]
+    scenes: tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]
+    problems: tuple[Problem, ...] = ()
+
+
+def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
+    """Return the portrait of a character."""
+    layout = memories.layout
+    with memories.still():
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        shown, persona, problems = view_persona(layout, agent, hidden)
+        state, found = load_state(layout, agent, persona)
+        problems += found
+        bank = Bank(memories, agent, hidden)
+        problems += bank.problems
+        mind, found = _mind(layout, settings, agent, hidden)
+        goals = mind[GOALS]
+        problems += found
+        threads, found = load_threads(layout)
+        problems += found
+        given, found = _given(layout, agent, hidden)
+        problems += found
+        cast = cast_of(frame)
+        return Portrait(
+            agent=agent,
+            now=standing_of(agent, state, settings.reflection),
+            persona=shown,
+            days=daily_trend(layout, cast, agent, bank.rows, hidden),
+            memory=_memory(bank, given),
+            goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
+            told=tuple((layer.name, facts) for layer in LAYERS if not layer.page and (facts := _facts(mind, layer))),
+            open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
+            settled_threads=_settled(threads, agent),
+            pieces=bank.pieces(PIECES),
+            scenes=parts_of(source_of(layout).scenes(cast), agent),
+            problems=tuple(dict.fromkeys(problems)),
+        )
+
+
+def parts_of(
+    scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
+) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
+    """Return the number of a character's scenes, and those of its latest days, the newest day first."""
+    own = [scene for scene in scenes if agent in scene.cast]
+    latest = nlargest(days, {scene.day for scene in own})
+    parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
+    return len(own), parts
+
+
+def _part(scene: Met, agent: str) -> Part:
+    return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
+
+
+def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
+    reflections = [row for row in bank.rows if row.depth > 0]
+    newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
+    evidence = {row.id: row.evidence for row in newest}
+    return MemoryFigures(
+        count=len(bank.stream) + bank.beside,
+        beside=bank.beside,
+        archived=len(bank.archive),
+        reflections=len(reflections),
+        newest=bank.newest(NEWEST),
+        strongest=bank.strongest(STRONGEST),
+        insights=tuple(Insight(node, bank.cited(evidence.get(node.id, ()))) for node in bank.read(newest)),
+        given=given,
+    )
+
+
+def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
+    """Read the layers that this page shows, without those that are kept back."""
+    mind, problems = Mind(), list[Problem]()
+    for layer in LAYERS:
+        if layer.page in ("", "agent") and layer.private not in hidden:
+            value, found = load_layer(layout, layer, agent)
+            mind, problems = mind.with_value(layer, value), [*problems, *found]
+    return mind, without_switched_off(layout, settings, problems)
+
+
+def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
+    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
+
+
+def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
+    """Read seed memories; those made from friends and quarrels count as relationships."""
+    file = read_gifted(layout, agent)
+    shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
+    if RELATIONSHIPS.private in hidden:
+        shown = [node for node in shown if node.metadata.get("category") != "relationship"]
+    return tuple(node.description for node in shown), list(file.problems)
+
+
+def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
+    own = [thread for thread in threads if not thread.is_open and thread.concerns(agent)]
+    return tuple(reversed(own[-SETTLED:]))
+
+
+def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
+    """Return what a persona says of others under a key: ``friends: {nami: …}``."""
+    value = persona.front.get(key) if persona else None
+    items = value.items() if isinstance(value, dict) else ()
+    return {str(name): text for name, text in items if isinstance(text, str) and text.strip()}

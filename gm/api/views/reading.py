@@ -1,0 +1,175 @@
+"""Builds a ``Scene`` from its line in the logbook and from what other files say of its day."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.turns import turns_of, without_thoughts
+from gm.api.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark, memory_of
+from gm.files.logbook import scene_name, scene_number
+from gm.memory.private import PRIVATE, quotes
+from gm.model.calendar import render_day
+from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.model.thread import Thread
+from gm.scene.score import WEIGHTY
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a day beside its logbook.
+
+    Attributes:
+        kinds: Types of scenes by name.
+        raise_at: Points that make a moment important; None = none is.
+        nodes: Memories of the day by id.
+        threads: By id.
+        regards: What changed between people, by scene.
+        moods: Moods by scene.
+        secrets: Memories of the day that are kept back; they are not among ``nodes``.
+        hidden: What is left out.
+    """
+
+    kinds: Mapping[str, SceneKind]
+    raise_at: float | None
+    nodes: Mapping[str, Node]
+    threads: Mapping[str, Thread]
+    regards: Mapping[str, tuple[Regard, ...]]
+    moods: Mapping[str, tuple[tuple[str, str], ...]]
+    secrets: tuple[Node, ...] = ()
+    hidden: Collection[str] = ()
+
+    def told(self, text: str) -> str:
+        """Return a text, or nothing where it quotes a memory that is kept back."""
+        return "" if quotes(text, self.secrets) else text
+
+
+def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
+    """Return the scene of a logbook line; ``anchor`` is its place on the page of its day."""
+    record, hidden = entry.record, known.hidden
+    number = scene_number(record)
+    name = scene_name(number)
+    place = f"{render_day(entry.day)}/{name}"
+    score = _score(record)
+    kind = known.kinds.get(entry.type)
+    with_reasons = "reasons" not in hidden
+    return Scene(
+        day=entry.day,
+        number=number,
+        anchor=anchor or name,
+        type=entry.type,
+        raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
+        time_of_day=entry.time_of_day,
+        place=entry.place,
+        cast=entry.participants,
+        why=_text(record, "why") if with_reasons else "",
+        score=score if with_reasons else (),
+        director=entry.director if with_reasons else "",
+        notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
+        premise=_text(record, "premise"),
+        premises=_told(record.get("premises")) if "reasons" not in hidden else (),
+        turns=without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record),
+        summary=known.told(_text(record, "summary")),
+        moods=known.moods.get(place, ()),
+        memories=tuple(_memories(record, known)),
+        unkept=_unkept(record) if PRIVATE not in hidden else (),
+        artifacts=entry.artifacts,
+        threads=tuple(_thread(item, known.threads) for item in _objects(record.get("threads"))),
+        regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
+        souls=_souls(record) if "soul" not in hidden else (),
+        asked=tuple(_asked(record)) if PRIVATE not in hidden else (),
+        news=tuple(text for _, text in entry.delivered),
+        feedback=_text(record, "cd_feedback"),
+    )
+
+
+def _is_weighty(score: Iterable[tuple[str, float]], raise_at: float | None) -> bool:
+    points = [value for part, value in score if part in WEIGHTY]
+    return bool(points) and raise_at is not None and sum(points) >= raise_at
+
+
+def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    value = record.get("score")
+    items = value.items() if isinstance(value, dict) else ()
+    parts = [(str(part), float(points)) for part, points in items if isinstance(points, int | float)]
+    return tuple(sorted(parts, key=lambda item: -item[1]))
+
+
+def _told(value: object) -> tuple[tuple[str, str], ...]:
+    items = value.items() if isinstance(value, dict) else ()
+    return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
+
+
+def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
+    value = record.get("memories")
+    for item in value if isinstance(value, list) else ():
+        name = item.get("id") if isinstance(item, dict) else item
+        if not isinstance(name, str):
+            continue
+        agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
+        node = known.nodes.get(name)
+        if node is None and PRIVATE in known.hidden:
+            continue  # it may be one of those that are kept back
+        own = str(agent or name.rpartition("-")[0])
+        weight = importance if isinstance(importance, int) else node.importance if node else 0
+        if node is None:
+            yield Memory(own, name, weight)
+        else:
+            yield memory_of(own, node)
+
+
+def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    items = [*_objects(record.get("over_allowance")), *_objects(record.get("duplicates"))]
+    return tuple((str(item.get("agent", "")), str(item.get("text", "")), str(item.get("as", ""))) for item in items)
+
+
+def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMark:
+    name = str(item.get("id", ""))
+    thread = threads.get(name)
+    due = item.get("due", thread.due if thread else None)
+    return ThreadMark(
+        name,
+        str(item.get("event", "")),
+        thread.by if thread else str(item.get("by", "")),
+        str(item.get("kind") or (thread.kind if thread else "")),
+        thread.text if thread else str(item.get("text", "")),
+        thread.to if thread else (),
+        due if isinstance(due, int) else None,
+        str(item.get("outcome", "")),
+    )
+
+
+def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
+    return tuple(
+        SoulMark(str(item.get("agent", "")), _entries(item.get("added")), _entries(item.get("removed")))
+        for item in _objects(record.get("souls"))
+    )
+
+
+def _entries(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in _objects(value))
+
+
+def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
+    for key in ("memories_asked", "memories_shared"):
+        for item in _objects(record.get(key)):
+            about = item.get("about")
+            words = ", ".join(map(str, about)) if isinstance(about, list) else ""
+            count = item.get("count")
+            yield (
+                str(item.get("from", "")),
+                str(item.get("to", "")),
+                words,
+                count if isinstance(count, int) and key == "memories_shared" else None,
+            )
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    return value.strip() if isinstance(value, str) else ""

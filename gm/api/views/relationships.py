@@ -1,0 +1,194 @@
+"""What one character thinks of the others, and they of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.graphs.base import Cast
+from gm.api.graphs.draw import source_of
+from gm.api.views.cast import Frame, cast_of, count_met
+from gm.api.views.portrait import persona_words
+from gm.base.casefold import casefold
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import has_layer, load_history, load_layer, without_switched_off
+from gm.files.layout import Layout
+from gm.files.now import load_persona, load_settings
+from gm.layers.relationships import (
+    COUNT,
+    HISTORY,
+    KEYS,
+    MET,
+    RELATIONSHIPS,
+    Relationship,
+    relationship_from_record,
+)
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.layers import is_on
+from gm.model.record import RecordError
+
+LATEST = 12
+_SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
+
+
+@dataclass(frozen=True, slots=True)
+class RegardChange:
+    """A change in what one character thinks of another.
+
+    Attributes:
+        by: Id of the character whose view has changed.
+        to: Id of the other character.
+        changed: The keys of a relationship that have changed.
+        before: What was thought before, as far as it has changed.
+        after: What is thought since then.
+        why: Why, in the character's words; may be empty.
+    """
+
+    by: str
+    to: str
+    at: SceneRef
+    changed: frozenset[str]
+    before: Relationship
+    after: Relationship
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What is between a character and one other.
+
+    Attributes:
+        own: What the character thinks of the other one; None = nothing is written.
+        returned: What the other one thinks of the character.
+        scenes: Scenes that the two shared, without those of the whole cast.
+        said: What the persona says of the other one under friends or quarrels; may be empty.
+        turns: How it has changed on both sides, the newest first.
+        older: How many changes before those are not among them.
+    """
+
+    other: str
+    own: Relationship | None
+    returned: Relationship | None
+    scenes: int
+    said: str
+    turns: tuple[RegardChange, ...]
+    older: int = 0
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether neither has said anything of the other yet."""
+        stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
+        return not stated and not self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Bonds:
+    """What is between a character and all others.
+
+    Attributes:
+        is_on: Whether this world keeps what characters think of each other.
+        ties: The others, those first of whom something is thought, by the strength of it.
+    """
+
+    agent: str
+    is_on: bool
+    path: str
+    ties: tuple[Tie, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether any file says what one of them thinks."""
+        return any(tie.own is not None or tie.returned is not None for tie in self.ties)
+
+
+def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
+    """Return what one character thinks of the others, and they of it."""
+    cast = cast_of(frame)
+    with snapshot(layout):
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        regards, turns, problems = _read(layout, cast, agent)
+        persona, _ = load_persona(layout, agent)  # the character's own page tells what is wrong with it
+        met = count_met(source_of(layout).scenes(cast)).get(agent) or Counter[str]()
+    said = {
+        _id(cast, name): text for key in ("friends", "quarrels") for name, text in persona_words(persona, key).items()
+    }
+    own = regards[agent]
+    ties = []
+    for other in dict.fromkeys(name for name in (*cast.names, *own) if name != agent):
+        between = [turn for turn in turns if {turn.by, turn.to} == {agent, other}]
+        returned = regards.get(other, {}).get(agent)
+        shown = tuple(between[:LATEST])
+        ties.append(
+            Tie(
+                other,
+                own.get(other),
+                returned,
+                met.get(other, 0),
+                said.get(other, ""),
+                shown,
+                len(between) - len(shown),
+            )
+        )
+    return Bonds(
+        agent=agent,
+        is_on=is_on(settings.relationships, any(has_layer(layout, RELATIONSHIPS, name) for name in cast.names)),
+        path=layout.shown(layout.layer(RELATIONSHIPS, agent)),
+        ties=tuple(sorted(ties, key=_rank)),
+        problems=tuple(without_switched_off(layout, settings, list(dict.fromkeys(problems)))),
+    )
+
+
+def _rank(tie: Tie) -> tuple[bool, float, int]:
+    strength = max(abs(regard.trust_level) if regard else 0.0 for regard in (tie.own, tie.returned))
+    return tie.says_nothing, -strength, -tie.scenes
+
+
+def _read(
+    layout: Layout, cast: Cast, agent: str
+) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
+    """Read all relationships by ids, and the history of those that concern one character."""
+    regards: dict[str, Mapping[str, Relationship]] = {}
+    turns: list[RegardChange] = []
+    problems: list[Problem] = []
+    for name in cast.names:
+        found, wrong = load_layer(layout, RELATIONSHIPS, name)
+        regards[name] = {_id(cast, other): regard for other, regard in found.items()}
+        read, more = history_of(layout, cast, name)
+        turns += [turn for turn in read if agent in (turn.by, turn.to)]
+        problems += [*wrong, *more]
+    return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
+
+
+def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
+    """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
+    lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
+    found = (_turn(cast, agent, line.record) for line in lines)
+    return [turn for turn in found if turn is not None], problems
+
+
+def _id(cast: Cast, name: str) -> str:
+    """Return the id that a name means; an unknown name stays as it is."""
+    wanted = casefold(name)
+    for agent, full in cast.names.items():
+        if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
+            return agent
+    return name
+
+
+def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
+    """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
+    old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return None
+    changed = frozenset(key for key in _SHOWN if key in new and new[key] != old.get(key))
+    try:
+        before, after = relationship_from_record(old), relationship_from_record(new)
+    except RecordError:
+        return None  # what it says now can be read, and counts
+    at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
+    to = _id(cast, str(record.get("with", "")))
+    return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

@@ -1,0 +1,239 @@
+"""A page of one character's memories, of all of them or of those that a filter lets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select
+from gm.api.views.paging import turn_to
+from gm.base.casefold import casefold
+from gm.base.errors import Problem
+from gm.files.streams.memories import Held, Memories, Spot
+from gm.files.streams.rows import ARCHIVE, Row
+from gm.memory.terms import Term, spans_of, terms_in
+from gm.model.character import unknown_agent
+
+PAGE_SIZE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One memory as a list shows it.
+
+    Attributes:
+        day: Story day; 0 where its line names none.
+        scene: Scene of the day; 0 where its line names none.
+        suffix: Letter of an inserted scene, or empty.
+        type: observation, reflection, plan, artifact or conversation.
+        depth: 0 = lived.
+        description: What is remembered.
+        cited_by: Ids of the memories that cite it, of all characters.
+        home: stream, copies, utterances, summaries, archive or gifted.
+        path: File inside the world.
+        line: Line of the file, from 1.
+        spans: Where in the description stands what was looked for: begin and end, in characters.
+    """
+
+    owner: str
+    id: str
+    day: int
+    scene: int
+    suffix: str
+    type: str
+    depth: int
+    description: str
+    importance: int
+    tags: tuple[str, ...]
+    evidence: tuple[str, ...]
+    cited_by: tuple[str, ...]
+    home: str
+    path: str
+    line: int
+    spans: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it left the stream for the archive."""
+        return self.home == ARCHIVE
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPage:
+    """A page of memories.
+
+    Attributes:
+        found: How many memories the filter lets through.
+        total: How many memories there are without any filter.
+        facets: How much of each kind there is in what was found.
+    """
+
+    agent: str
+    filter: Filter
+    rows: tuple[Shown, ...]
+    page: int
+    pages: int
+    found: int
+    total: int
+    facets: Facets
+    problems: tuple[Problem, ...]
+
+
+def view_stream(
+    memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str = "de"
+) -> StreamPage:
+    """Return a page of a character's memories.
+
+    Args:
+        agent: Id or name of the character.
+        wanted: What to show; None = everything that is usually shown.
+        page: Which page, from 1; the last one where there are not so many.
+        language: Language of the world: in which a word has other forms.
+
+    Raises:
+        UsageError: There is no such character.
+    """
+    wanted = wanted or Filter()
+    with memories.still():
+        name = known_owner(memories, agent)
+        held = memories.of(name)
+        terms = terms_in(wanted.text, language)
+        found = [row for file in held.files.values() for row in select(file, wanted, terms)]
+        total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
+        page, pages, items = turn_to(page, len(found), PAGE_SIZE)
+        rows = in_order(found, wanted.order)[items]
+        shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
+        facets = count_facets(found)
+    return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
+
+
+def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
+    """Return the page of the unfiltered list on which each of a character's memories stands, by its folded id."""
+    with memories.still():
+        held = memories.of(agent)
+    usual = Filter()
+    found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
+    return {casefold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
+
+
+def known_owner(memories: Memories, agent: str) -> str:
+    """Return the id of the character that a name means.
+
+    Raises:
+        UsageError: There is no such character.
+    """
+    names = memories.layout.agent_names()
+    if agent in names:
+        return agent
+    wanted = casefold(agent)
+    for name in names:
+        if casefold(name) == wanted:
+            return name
+    raise unknown_agent(agent, names)
+
+
+def show(
+    memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
+) -> tuple[Shown, ...]:
+    """Read memories in the order given; one whose line has just been changed is left out.
+
+    Args:
+        held: What the owners hold, and perhaps others.
+        spots: What to show.
+        terms: What was looked for.
+    """
+    terms = tuple(terms)
+    owners = dict.fromkeys(spot.owner for spot in spots)
+    elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
+    shown = []
+    paths: dict[tuple[str, str], str] = {}
+    for spot, node in zip(spots, memories.nodes(spots), strict=True):
+        if node is not None and node.id == spot.row.id:
+            inside = [one for other in held.values() for one in other.citing(node.id)]
+            cited_by = (*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))
+            place = spot.owner, spot.row.home
+            if place not in paths:
+                paths[place] = memories.layout.shown(memories.path_of(*place))
+            shown.append(_shown(spot.owner, spot.row, node.description, cited_by, paths[place], terms))
+    return tuple(shown)
+
+
+def _shown(
+    owner: str, row: Row, description: str, cited_by: tuple[str, ...], path: str, terms: Sequence[Term]
+) -> Shown:
+    return Shown(
+        owner=owner,
+        id=row.id,
+        day=row.day,
+        scene=row.scene,
+        suffix=row.suffix,
+        type=row.type,
+        depth=row.depth,
+        description=description,
+        importance=row.importance,
+        tags=row.tags,
+        evidence=row.evidence,
+        cited_by=cited_by,
+        home=row.home,
+        path=path,
+        line=row.number,
+        spans=spans_of(description, terms),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """A page of what was found.
+
+    Attributes:
+        agents: Ids of the characters whose memories were searched.
+        rows: What stands on this page, with the places of the words.
+        found: How many memories the filter lets through.
+        owners: Number of matches of each character of the world, in alphabetical order.
+        facets: How much of each kind there is in what was found.
+        problems: Lines that cannot be read, and so are not found.
+    """
+
+    filter: Filter
+    agents: tuple[str, ...]
+    rows: tuple[Shown, ...]
+    page: int
+    pages: int
+    found: int
+    owners: tuple[Facet, ...]
+    facets: Facets
+    problems: tuple[Problem, ...]
+
+
+def view_search(
+    memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
+) -> SearchPage:
+    """Search the memories of all characters, or of some.
+
+    Args:
+        wanted: What to look for; nothing is found with a filter that lets everything through.
+        agents: Ids or names of characters; none = all.
+        page: Which page, from 1; the last one where there are not so many.
+        language: Language of the world: in which a word has other forms.
+
+    Raises:
+        UsageError: One of the characters does not exist.
+    """
+    terms = terms_in(wanted.text, language)
+    with memories.still():
+        names = memories.layout.agent_names()
+        asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
+        if wanted.is_usual:
+            return SearchPage(wanted, asked, (), 1, 1, 0, (), count_facets(()), ())
+        held = {name: memories.of(name) for name in names}
+        found = {
+            name: [row for file in held[name].files.values() for row in select(file, wanted, terms)] for name in names
+        }
+        owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
+        rows = [row for name in asked for row in found[name]]
+        page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
+        most = page * PAGE_SIZE
+        sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
+        shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
+        problems = tuple(problem for name in asked for problem in held[name].problems)
+    return SearchPage(wanted, asked, shown, page, pages, len(rows), owners, count_facets(rows), problems)

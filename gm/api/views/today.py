@@ -1,0 +1,152 @@
+"""How a world stands today. Only the ends of streams are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from gm.api.views.cast import Standing, standing_of
+from gm.api.views.day import Day, view_day
+from gm.api.views.scenes import Memory, ThreadMark
+from gm.api.views.threads import Threads, load_thin_world, view_open_threads
+from gm.base.errors import Problem
+from gm.files.commits.lock import Holder, find_holder
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.now import load_persona, load_state
+from gm.model.calendar import weekday
+from gm.model.world import World
+from gm.scene.schedule import events_on
+
+AHEAD = 14
+"""Days ahead of which events are shown."""
+WEIGHTY = 8
+"""Memories of this importance and more are worth a glance."""
+MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Something in the calendar: the story day, its name, the time of day, what, and where."""
+
+    day: int
+    weekday: str
+    time: str
+    event: str
+    place: str
+    cast: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """How a world stands.
+
+    Attributes:
+        is_open: Whether the day goes on.
+        status: What the Game Master says of the world in a sentence.
+        last: The newest day that has a logbook, whole; None = nothing was played yet.
+        standing: The cast.
+        briefs: What the Creative Director wants, and holds.
+        decisions: What the team has decided last.
+        ahead: What the calendar says of the next days; what comes again and again once, when it comes next.
+        threads: What is open and what waits.
+        writer: The process that is writing; None = none is.
+        awaited: Questions in the mailbox that have no answer yet.
+        unfinished: Files that an interrupted write still has to touch.
+    """
+
+    day: int
+    is_open: bool
+    status: str
+    last: Day | None
+    standing: tuple[Standing, ...]
+    briefs: tuple[str, ...]
+    decisions: tuple[str, ...]
+    ahead: tuple[Ahead, ...]
+    threads: Threads
+    writer: Holder | None
+    awaited: tuple[str, ...]
+    unfinished: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def memories(self) -> list[Memory]:
+        """What the last day left in memory, the most important first."""
+        return sorted(self.last.memories if self.last else (), key=lambda item: -item.importance)
+
+    @property
+    def weighty(self) -> list[Memory]:
+        """The most important memories of the last day; reflections, and what several remember word by word, aside."""
+        lived = [item for item in self.memories if not item.depth and item.text and item.importance >= WEIGHTY]
+        known = Counter(item.text for item in lived)
+        return [item for item in lived if known[item.text] == 1][:MOST]
+
+    @property
+    def reflections(self) -> list[Memory]:
+        """What was understood on the last day."""
+        return [item for item in self.memories if item.depth]
+
+    def marks(self, event: str) -> list[ThreadMark]:
+        """Return the threads to which something happened on the last day: open or close."""
+        scenes = self.last.scenes if self.last else ()
+        return [mark for scene in scenes for mark in scene.threads if mark.event == event]
+
+
+def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
+    """Return how a world stands.
+
+    Args:
+        hidden: What is left out, as for a day.
+    """
+    with snapshot(layout) as unfinished:
+        world, problems = load_thin_world(layout)
+        days = layout.logged_days()
+        last = view_day(layout, days[-1], hidden) if days else None
+        standing = tuple(_standing(layout, world, name) for name in world.agents)
+        threads = view_open_threads(layout, world)
+    if last:
+        problems += [problem for problem in last.problems if problem not in problems]
+        last = replace(last, problems=())
+    return Today(
+        world.clock.day,
+        world.clock.day_open,
+        world.clock.studio_status,
+        last,
+        standing,
+        world.clock.active_briefs,
+        world.decisions[-MOST:],
+        tuple(_ahead(world)),
+        threads,
+        find_holder(layout.lock),
+        _awaited(layout),
+        unfinished,
+        tuple(problems),
+    )
+
+
+def _standing(layout: Layout, world: World, name: str) -> Standing:
+    state = world.agents[name].state
+    if not state.position:
+        state, _ = load_state(layout, name, load_persona(layout, name)[0])
+    return standing_of(name, state, world.settings.reflection)
+
+
+def _ahead(world: World) -> list[Ahead]:
+    first = world.clock.day if world.clock.day_open else world.clock.day + 1
+    names = world.settings.calendar.weekdays
+    found: dict[str, Ahead] = {}
+    for day in range(first, first + AHEAD):
+        for _, event in events_on(world, day):
+            found.setdefault(
+                event.event, Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
+            )
+    return list(found.values())
+
+
+def _awaited(layout: Layout) -> tuple[str, ...]:
+    if not layout.mailbox.is_dir():
+        return ()
+    from gm.files.mailbox import PostFolder
+
+    return tuple(PostFolder(layout).unanswered())

@@ -1,0 +1,184 @@
+"""Two forms of a text, word by word: what stayed, what went, what came."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Literal
+
+from gm.api.confirm import LineChange
+
+ALIKE = 0.45
+"""Texts less alike than this are told as one that went and one that came."""
+MOST_WORDS = 6000
+"""Words between the first and the last change up to which each is looked for; of more, all have changed."""
+ALL_LOOKED_FOR = 400
+"""Up to so many words, frequent ones too are looked for elsewhere, which takes the square of their number."""
+_WORDS = re.compile(r"\w+\s?|\s+|[^\w\s]\s?")
+Mark = Literal["", "del", "ins"]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a text.
+
+    Attributes:
+        text: The part.
+        mark: ``del`` when only the text before has it, ``ins`` when only the text after has it, else empty.
+    """
+
+    text: str
+    mark: Mark = ""
+
+
+Segments = tuple[Segment, ...]
+
+
+def compare_words(old: str, new: str) -> Segments:
+    """Compare two texts word by word; texts that have little in common are marked as a whole."""
+    if SequenceMatcher(None, _WORDS.findall(old), _WORDS.findall(new), False).ratio() < ALIKE:
+        return whole(old, "del") + whole(new, "ins")
+    return merge_words(old, new)
+
+
+def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...]:
+    """Compare two lists of sentences line by line; a line that stayed is one segment."""
+    lines: list[Segments] = []
+    for kind, first, first_end, second, second_end in SequenceMatcher(None, old, new, False).get_opcodes():
+        gone, come = list(old[first:first_end]), list(new[second:second_end])
+        if kind == "equal":
+            lines += [(Segment(line),) for line in gone]
+            continue
+        while gone or come:
+            if gone and come and SequenceMatcher(None, gone[0], come[0]).ratio() >= ALIKE:
+                lines.append(compare_words(gone.pop(0), come.pop(0)))
+            elif gone:
+                lines.append((Segment(gone.pop(0), "del"),))
+            else:
+                lines.append((Segment(come.pop(0), "ins"),))
+    return tuple(lines)
+
+
+def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
+    """Split two versions of a text into segments, and mark those that the other one lacks."""
+    segments = merge_words(before, after)
+    return (
+        tuple(segment for segment in segments if segment.mark != "ins"),
+        tuple(segment for segment in segments if segment.mark != "del"),
+    )
+
+
+def merge_words(before: str, after: str) -> Segments:
+    """Merge two versions of a text into one, with deletions and insertions marked."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    head, tail = "".join(old[:first]), "".join(old[len(old) - last :])
+    between = _between(old[first : len(old) - last], new[first : len(new) - last])
+    return whole(head) + between + whole(tail)
+
+
+def _between(old: Sequence[str], new: Sequence[str]) -> Segments:
+    most = max(len(old), len(new))
+    if most > MOST_WORDS:
+        return whole("".join(old), "del") + whole("".join(new), "ins")
+    found: Segments = ()
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=most > ALL_LOOKED_FOR).get_opcodes():
+        gone, added = "".join(old[a:b]), "".join(new[c:d])
+        found += whole(gone) if tag == "equal" else _replaced(gone, added)
+    return found
+
+
+def _replaced(gone: str, added: str) -> Segments:
+    # the space behind a word belongs to it, and is not marked where both have it
+    space = gone[len(gone.rstrip()) :]
+    if not space or added[len(added.rstrip()) :] != space:
+        space = ""
+    cut = len(space)
+    return whole(gone[: len(gone) - cut], "del") + whole(added[: len(added) - cut], "ins") + whole(space)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def whole(text: str, mark: Mark = "") -> Segments:
+    """Return a text as one segment; an empty one as none."""
+    return (Segment(text, mark),) if text else ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """A line of a file, from 1, in segments."""
+
+    number: int
+    segments: Segments
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """A value that changes, by its key: what goes and what is added in one text."""
+
+    name: str
+    segments: Segments
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """Lines that become others.
+
+    Attributes:
+        path: Path inside the world.
+        line: Where they begin, from 1.
+        before: As they stand; none = lines are added.
+        after: As they would stand; none = lines go.
+        values: What changes, where one record becomes another; else none.
+    """
+
+    path: str
+    line: int
+    before: tuple[ShownLine, ...]
+    after: tuple[ShownLine, ...]
+    values: tuple[ShownValue, ...] = ()
+
+
+def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
+    """Mark the words that change; lines are held against each other one by one."""
+    return tuple(_show(change) for change in changes)
+
+
+def _show(change: LineChange) -> ShownChange:
+    marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
+    # where lines are added or go as well, the first ones belong together, and the rest is new or gone
+    before = [old for old, _ in marked] + [whole(text, "del") for text in change.before[len(marked) :]]
+    after = [new for _, new in marked] + [whole(text, "ins") for text in change.after[len(marked) :]]
+    is_one = len(change.before) == len(change.after) == 1
+    values = _values(change.before[0], change.after[0]) if is_one else ()
+    return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
+
+
+def _values(before: str, after: str) -> tuple[ShownValue, ...]:
+    try:
+        old, new = json.loads(before), json.loads(after)
+    except (ValueError, RecursionError):
+        return ()
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return ()
+    changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    return tuple(ShownValue(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
+
+
+def _spoken(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _numbered(lines: Sequence[Segments], first: int) -> tuple[ShownLine, ...]:
+    return tuple(ShownLine(first + at, segments) for at, segments in enumerate(lines))

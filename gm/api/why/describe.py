@@ -1,0 +1,208 @@
+"""Put together what is known about how a memory came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.document import part
+from gm.api.why.evidence import MOST_NODES, Cited, Missing, brief, copied_from, find_citing, find_evidence
+from gm.api.why.origin import find_scene, origin_of, sentence_for
+from gm.api.why.questions import Question, find_questions
+from gm.base.casefold import casefold
+from gm.base.errors import GmError
+from gm.files.commits.snapshot import snapshot
+from gm.files.gallery import read_artifact
+from gm.files.layout import GALLERY, Layout
+from gm.files.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found, original_node
+from gm.model.node import Node, node_record
+
+MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A piece of work that a memory names.
+
+    Attributes:
+        readable: Whether the file is there and can be read.
+        made_in: The memory of who made it.
+        seen_by: Other memories that name it.
+    """
+
+    path: str
+    readable: bool
+    title: Any
+    made_in: Cited | None
+    seen_by: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """How a memory came to be.
+
+    Attributes:
+        path: File inside the world; ``line`` counts from 1.
+        home: stream, archive, summaries or gifted.
+        origin: Where it comes from, in one word; ``origin_text`` says it in a sentence.
+        scene: What the logbook says of its scene.
+        questions: Those of the scene to its character.
+        missing: What is not known, and why.
+        evidence: What it rests on.
+        original: How it was before it was changed.
+        artifact: The piece of work that it is about.
+    """
+
+    id: str
+    agent: str
+    path: str
+    line: int
+    home: str
+    node: Node = part(by=node_record)
+    origin: str
+    origin_text: str
+    scene: Mapping[str, Any] | None
+    questions: tuple[Question, ...]
+    missing: tuple[str, ...]
+    evidence: tuple[Cited | Missing, ...]
+    rests_on_it: tuple[Cited, ...]
+    copied_from: Cited | Missing | None
+    copies: tuple[Cited, ...]
+    original: Mapping[str, Any] | Cited | None
+    artifact: Work | None
+
+
+def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> Why:
+    """Return how a memory, or a piece of work of the gallery, came to be.
+
+    Args:
+        layout: The world.
+        wanted: Id of the memory, or the path of a file in the gallery.
+        prompts: Whether the whole text of the questions is returned.
+        below: How many memories that it rests on are returned at most.
+
+    Raises:
+        GmError: There is no such memory.
+    """
+    with snapshot(layout):
+        finder = Finder(layout)
+        found = _find(layout, finder, wanted)
+        return _describe(layout, finder, found, prompts=prompts, below=below)
+
+
+def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
+    if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
+        from gm.files.gallery import find_artifact
+
+        path = find_artifact(layout, wanted)
+        made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
+        if made:
+            return made[:1]
+        raise GmError(f"no memory says who made {path}", "an artifact node names its file in metadata.artifact_path")
+    found = finder.find(wanted)
+    if found:
+        return found
+    near = finder.near(wanted)
+    raise GmError(
+        f"there is no memory {wanted!r}",
+        "the nearest: " + ", ".join(near) if near else "the cast: " + ", ".join(finder.names),
+    )
+
+
+def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool, below: int) -> Why:
+    found = places[0]
+    node = found.node
+    scene = find_scene(layout, node)
+    born = original_node(layout, found.path, node)
+    questions: tuple[Question, ...] = ()
+    if found.home not in (GIFTED, SUMMARY):
+        questions = find_questions(layout, found.owner, node, born, prompts=prompts)
+    origin = origin_of(found, scene, questions)
+    if origin not in MADE_BY_ANSWER:
+        questions = ()
+    citing, copies = find_citing(finder, node)
+    return Why(
+        id=node.id,
+        agent=found.owner,
+        path=found.path,
+        line=found.line,
+        home=found.home,
+        node=node,
+        origin=origin,
+        origin_text=sentence_for(origin, found),
+        scene=scene,
+        questions=questions,
+        missing=tuple(_missing(layout, places, scene, origin, questions)),
+        evidence=find_evidence(finder, node, below),
+        rests_on_it=citing,
+        copied_from=_source(finder, node),
+        copies=copies,
+        original=_original(finder, node) or _stood(questions, born, node),
+        artifact=_artifact(layout, finder, node),
+    )
+
+
+def _missing(
+    layout: Layout,
+    places: Sequence[Found],
+    scene: Mapping[str, Any] | None,
+    origin: str,
+    questions: Sequence[Question],
+) -> list[str]:
+    """Say what cannot be told, and why."""
+    said = []
+    node = places[0].node
+    if len(places) > 1:
+        others = ", ".join(f"{item.path}:{item.line}" for item in places[1:])
+        said.append(f"the id {node.id} is used more than once; also: {others}")
+    if scene is None and places[0].home == STREAM:
+        log = layout.shown(layout.day_log(node.when.day))
+        said.append(f"{log} has no line for {node.created or 'its scene'}: no reason of the scene is known")
+    if origin in MADE_BY_ANSWER and not questions:
+        where = layout.shown(layout.traces / node.created) if node.created else layout.shown(layout.traces)
+        said.append(f"question and answer are not there: nothing of {places[0].owner} in {where} (traces stay local)")
+    return said
+
+
+def _source(finder: Finder, node: Node) -> Cited | Missing | None:
+    source = copied_from(node)
+    if not source:
+        return None
+    found = finder.find(source)
+    return brief(found[0]) if found else Missing(source)
+
+
+def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
+    """Give what was there before the memory changed: a text, a record, or the id of another memory."""
+    value = node.metadata.get("original")
+    if isinstance(value, Mapping):
+        return dict(value)
+    if not isinstance(value, str):
+        return None if value is None else {"value": value}
+    found = finder.find(value) if len(value) < 100 else []
+    return brief(found[0]) if found else {"description": value}
+
+
+def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
+    """Give how an answer has it, or how it was first written, where somebody has changed the memory since."""
+    stood = next((item.stood for item in questions if item.stood is not None), None)
+    if stood is None and born is not None and born.description != node.description:
+        stood = born.description
+    return None if stood is None else {"description": stood}
+
+
+def _artifact(layout: Layout, finder: Finder, node: Node) -> Work | None:
+    path = node.metadata.get("artifact_path")
+    if not isinstance(path, str):
+        return None
+    others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
+    makers = [item for item in others if item.node.type == "artifact"]
+    seen = [item for item in others if item.node.type != "artifact" and casefold(item.node.id) != casefold(node.id)]
+    return Work(
+        path,
+        read_artifact(layout, path) is not None,
+        node.metadata.get("title"),
+        brief(makers[0]) if makers else None,
+        tuple(map(brief, seen)),
+    )

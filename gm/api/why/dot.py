@@ -1,0 +1,58 @@
+"""The evidence around a memory as a graph for Graphviz."""
+
+from __future__ import annotations
+
+from gm.api.why.describe import Why
+from gm.api.why.evidence import Cited, Missing, edges
+from gm.model.node import Node
+
+LABEL_CHARACTERS = 90
+LINE_CHARACTERS = 30
+_SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
+
+
+def render_dot(why: Why) -> str:
+    """Write how a memory came to be as a digraph: an arrow leads from a memory to what it rests on.
+
+    Every text is quoted and escaped; nothing that a character said is read as a part of the graph.
+    """
+    nodes: dict[str, Node | Cited | Missing] = {why.id: why.node}
+    arrows: dict[tuple[str, str], None] = {}
+    for above, item in edges(why.id, why.evidence):
+        if isinstance(nodes.get(item.id, item), Missing):
+            nodes[item.id] = item
+        arrows[above, item.id] = None
+        nodes.setdefault(item.id, item)
+    for citing in why.rests_on_it:
+        nodes.setdefault(citing.id, citing)
+        arrows[citing.id, why.id] = None
+    lines = ["digraph why {", "  rankdir=TB;", '  node [fontname="sans-serif", fontsize=10];']
+    lines += [f"  {_quoted(name)} [{_look(name, node, bold=name == why.id)}];" for name, node in nodes.items()]
+    lines += [f"  {_quoted(above)} -> {_quoted(below)};" for above, below in arrows]
+    lines += [f'  {_quoted(item.id)} -> {_quoted(why.id)} [style=dashed, label="copy"];' for item in why.copies]
+    return "\n".join([*lines, "}", ""])
+
+
+def _look(name: str, node: Node | Cited | Missing, *, bold: bool) -> str:
+    if isinstance(node, Missing):
+        return f"label={_quoted(name + chr(10) + 'missing')}, style=dotted"
+    label = f"{name} ({node.importance})\n{_wrapped(node.description)}"
+    return f"label={_quoted(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")
+
+
+def _wrapped(text: str) -> str:
+    words = " ".join(text.split())
+    words = words if len(words) <= LABEL_CHARACTERS else words[: LABEL_CHARACTERS - 1].rstrip() + "…"
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= LINE_CHARACTERS:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """Write a text between quotation marks; control characters become spaces, a line feed a line of the label."""
+    plain = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
+    escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,96 @@
+"""Where a memory comes from: out of an answer, from the Game Master, from a person, from a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gm.api.why.evidence import copied_from
+from gm.api.why.questions import Question
+from gm.base.casefold import casefold
+from gm.files.layout import Layout
+from gm.files.logbook import read_log, ref_of
+from gm.files.streams.find import GIFTED, SUMMARY, Found
+from gm.model.node import Node
+
+_SCENE_KEYS = (
+    "type",
+    "time_of_day",
+    "location",
+    "participants",
+    "why",
+    "premise",
+    "summary",
+    "director",
+    "score",
+    "artifacts",
+)
+ASKED = "asked"
+SENTENCES = {
+    "reply": "It stands in an answer of {agent} in this scene.",
+    "edited": "It stood in an answer of {agent} in this scene, and somebody has changed it since.",
+    "game-master": "The Game Master wrote it, from what happened in this scene.",
+    "asked": "{agent} was asked out of scene, and remembers it.",
+    "copied": "It is a copy of {source}.",
+    "gifted": "It was given before the first day, made from personas and settings (gm gift).",
+    "hand": "It was added by hand: the scene's line in the logbook does not name it (gm memory add, or an editor).",
+    "tool": "{agent} formed it through a memory tool.",
+    "summary": "It stands for older memories, which lie in the archive.",
+    "unknown": "The logbook says nothing about its scene.",
+}
+
+
+def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
+    """Find the logbook line of the scene in which a memory was made; None when there is none.
+
+    Where several lines have the scene's number, the one that names the memory counts.
+    """
+    when = node.when
+    if not when.scene:
+        return None
+    log = read_log(layout, when.day)
+    lines = [
+        (number, entry.record) for number, entry in zip(log.numbers, log.entries, strict=True) if ref_of(entry) == when
+    ]
+    if not lines:
+        return None
+    number, record = next((line for line in lines if names_memory(line[1], node.id)), lines[0])
+    described = {"created": node.created, "path": layout.shown(layout.day_log(when.day)), "line": number}
+    described |= {key: record[key] for key in _SCENE_KEYS if key in record}
+    listed = isinstance(record.get("memories"), list)
+    return described | {"names_it": names_memory(record, node.id) if listed else None}
+
+
+def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
+    """Tell whether a logbook line lists a memory among those that the scene made."""
+    listed = record.get("memories")
+    ids = [item.get("id") if isinstance(item, dict) else item for item in listed] if isinstance(listed, list) else []
+    return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
+
+
+def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Question]) -> str:
+    """Tell where a memory comes from, in one word: a key of ``SENTENCES``."""
+    node = found.node
+    if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
+        return "gifted"
+    if found.home == SUMMARY:
+        return "summary"
+    if copied_from(node):
+        return "copied"
+    if node.metadata.get("source") == "tool":
+        return "tool"
+    if node.metadata.get("kind") == ASKED and "exchange" in node.metadata:
+        return "asked"
+    if scene is not None and scene["names_it"] is False:
+        return "hand"
+    made = [item for item in questions if item.made_it]
+    if made:
+        return "reply" if any(item.stood is None for item in made) else "edited"
+    if scene is not None:
+        return "game-master"
+    return "unknown"
+
+
+def sentence_for(origin: str, found: Found) -> str:
+    """Say where a memory comes from."""
+    return SENTENCES[origin].format(agent=found.owner, source=copied_from(found.node))

@@ -1,0 +1,206 @@
+"""The questions of a scene and the raw answers to them, and which of them a memory was made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from gm.api.document import part
+from gm.base.casefold import casefold
+from gm.base.texts import text_at
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
+from gm.llm.base import read_usage
+from gm.llm.prices import FREE_BACKENDS
+from gm.model.node import Node
+
+AGAIN = "-again"
+_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
+ALIKE = 0.6
+"""How much of two texts has to be the same for one to be the other, changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question as it was asked: blocks of the system part, and messages."""
+
+    system: Sequence[Any]
+    messages: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a character was asked in a scene, and the raw answer.
+
+    Attributes:
+        path: The trace, inside the world.
+        asked: The model that was asked for; ``model`` is the one that answered.
+        tokens: By kind.
+        usd: What it cost; None = the price is not known.
+        rejected: Whether the answer was of no use.
+        repairs: What had to be done to the answer.
+        made_it: Whether the memory stands in the answer.
+        stood: How it stands there, if it was changed since.
+        prompt: None = not asked for.
+    """
+
+    label: str
+    purpose: str
+    path: str
+    backend: str
+    asked: str
+    model: str
+    tokens: Mapping[str, int]
+    usd: float | None
+    rejected: bool
+    repairs: tuple[str, ...]
+    made_it: bool
+    stood: str | None
+    answer: str
+    prompt: Prompt | None = part(omit=None)
+
+
+def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
+    """Return every question that a character was asked in the scene of one of its memories, in the order of the files.
+
+    Args:
+        layout: The world.
+        agent: Whose memory it is.
+        node: The memory.
+        born: The memory as it was first written, where the world's own record knows it.
+        prompts: Whether the whole text of each question is returned.
+    """
+    prices = cache(partial(_prices, layout))
+    found = []
+    for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
+        who, label = text_at(record, "who"), text_at(record, "label")
+        if casefold(who or label[: len(agent)]) != casefold(agent):
+            continue
+        answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
+        stands = not rejected and _made(answer, agent, node)
+        stood = None if stands or rejected else _stood(answer, agent, node, born)
+        question = Question(
+            label=label,
+            purpose=text_at(record, "purpose"),
+            path=layout.shown(path),
+            backend=backend,
+            asked=text_at(record, "asked") or model,
+            model=model,
+            tokens=_tokens(record),
+            usd=0.0 if backend in FREE_BACKENDS or model in FREE_BACKENDS else prices()(record),
+            rejected=rejected,
+            repairs=tuple(_repairs(record, rejected=rejected)),
+            made_it=stands or stood is not None,
+            stood=stood,
+            answer=answer,
+            prompt=prompt_of(record) if prompts else None,
+        )
+        found.append(question)
+    return tuple(found)
+
+
+def prompt_of(record: Mapping[str, Any]) -> Prompt:
+    """Return the question of a trace, as it was asked."""
+    request = record.get("request")
+    request = request if isinstance(request, Mapping) else {}
+    return Prompt(request.get("system", []), request.get("messages", []))
+
+
+def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
+    """Read what things cost; a rehearsed world pays nothing, and need not."""
+    from gm.files.load import load_settings
+    from gm.llm.calls import parse_call
+    from gm.llm.prices import Prices
+
+    prices = Prices(load_settings(layout)[0].prices)
+    return lambda record: parse_call(record).usd(prices)
+
+
+def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
+    """Say what had to be done to an answer before it could be used."""
+    from gm.ask.reply.extract import extract_object
+
+    repairs = []
+    if text_at(record, "label").endswith(AGAIN):
+        repairs.append("asked once more, after the first answer did not fit")
+    if rejected:
+        repairs.append("rejected: the answer was of no use")
+    found = extract_object(_answer(record))
+    return [*repairs, *(found.repairs if found else ("no object could be found in the answer",))]
+
+
+def _made(answer: str, agent: str, node: Node) -> bool:
+    """Tell whether a memory was made from an answer: its words stand in it, however that spells and breaks them.
+
+    A plan and the title of a piece of work are put to words by the Game Master; of a talk, what was said counts.
+    """
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        data = answer.replace('\\"', '"')
+    if node.type == "plan" and isinstance(data, dict) and isinstance(data.get("plan"), dict):
+        return True
+    wanted = [node.description, *_own_lines(agent, node)]
+    original = node.metadata.get("original")
+    if isinstance(original, str) and original:  # a lens has bent it when it was formed
+        wanted.append(original)
+    if node.type == "artifact":
+        wanted.append(str(node.metadata.get("title", "")))
+    said = [" ".join(text.split()) for text in _texts(data)]
+    return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
+
+
+def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
+    """Find the memory of an answer that a person has changed into this one; None when there is none.
+
+    Where nobody knows how it was first written, the one that is most like it is taken. What the Game Master wrote may
+    quote an answer: that is no change of it.
+    """
+    if born is not None:
+        return born.description if born.description != node.description and _made(answer, agent, born) else None
+    from difflib import SequenceMatcher
+
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    memories = data.get("memories") if isinstance(data, dict) else None
+    now = " ".join(node.description.split())
+    best, nearest = ALIKE, None
+    for item in memories if isinstance(memories, list) else ():
+        was = " ".join(text_at(item, "description").split()) if isinstance(item, Mapping) else ""
+        if was and was not in now:
+            alike = SequenceMatcher(None, was, now, autojunk=False).ratio()
+            best, nearest = max((best, nearest or ""), (alike, was))
+    return nearest or None
+
+
+def _own_lines(agent: str, node: Node) -> list[str]:
+    """Take what an agent itself said in the conversation that a memory keeps."""
+    exchange = node.metadata.get("exchange")
+    lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
+    return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def _answer(record: Mapping[str, Any]) -> str:
+    answer = record.get("answer")
+    return str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
+
+
+def _tokens(record: Mapping[str, Any]) -> dict[str, int]:
+    usage = read_usage(record.get("usage"))
+    return {name.removesuffix("_tokens"): getattr(usage, name) for name in _TOKENS}

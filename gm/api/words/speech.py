@@ -1,0 +1,82 @@
+"""Words and sentences in the language of a world; one in a language that has no words of ours is told in English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from gm.base.frontmatter import load_safely
+
+LANGUAGES = ("de", "en")
+OTHERWISE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said in one language.
+
+    Attributes:
+        language: One of ``LANGUAGES``.
+        sentences: Each under its key, with ``{name}`` where a value goes.
+    """
+
+    language: str
+    sentences: Mapping[str, str]
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return a sentence; where ``n`` is 1, that of ``key.one`` if there is one.
+
+        Raises:
+            KeyError: There is no such sentence, or a value is missing.
+        """
+        if values.get("n") == 1 and f"{key}.one" in self.sentences:
+            key = f"{key}.one"
+        return self.sentences[key].format_map(values) if values else self.sentences[key]
+
+    def known(self, prefix: str, name: str, otherwise: str | None = None) -> str:
+        """Return the word for a name in a file; without one, ``otherwise``, or the name itself."""
+        return self.sentences.get(f"{prefix}.{name}", name if otherwise is None else otherwise)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Write a number the way the language does: ``1.234,5`` or ``1,234.5``, with a true minus."""
+        text = f"{value:,.{digits}f}".replace("-", "−")
+        return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
+
+    def signed(self, value: float, digits: int = 0) -> str:
+        """Write a number with its sign, as ``+0,30``; zero has none."""
+        return ("+" if value > 0 else "") + self.number(value, digits)
+
+    def listed(self, items: Iterable[str], at_most: int = 8) -> str:
+        """List things: ``A, B und C``; of more than fit, how many others there are."""
+        found = list(items)
+        if len(found) > at_most:
+            found = [*found[: at_most - 1], self("others", n=len(found) - at_most + 1)]
+        *most, last = found
+        return f"{', '.join(most)} {self('and')} {last}" if most else last
+
+
+@cache
+def load_words(language: str, package: str) -> Words:
+    """Load the words of a package, and those that all share.
+
+    Args:
+        language: Of the world, as in ``gm.yaml``; ``de-AT`` is German.
+        package: Dotted name; its words are ``words/de.yaml`` and ``words/en.yaml`` in it.
+    """
+    plain = language.strip().partition("-")[0].lower()
+    spoken = plain if plain in LANGUAGES else OTHERWISE
+    shared, own = files("gm.api.words") / f"{spoken}.yaml", files(package) / "words" / f"{spoken}.yaml"
+    sentences = {
+        key: text for file in (shared, own) for key, text in _flat(load_safely(file.read_text(encoding="utf-8")))
+    }
+    return Words(spoken, sentences)
+
+
+def _flat(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", str(value)

@@ -1,0 +1,251 @@
+"""Assemble what one character is asked: stable parts first, so that their beginning can be cached (DESIGN 3).
+
+``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
+day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
+itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already. What the parts
+show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``minds``,
+``sharing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from gm.ask.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
+from gm.ask.prompt.discovery import reply_rules
+from gm.ask.prompt.memory_lines import MemoryLines
+from gm.ask.prompt.minds import layer_parts, layer_views
+from gm.ask.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
+from gm.ask.prompt.people import part_of, view_person, view_self, view_world
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.scenes import (
+    view_absent,
+    view_dialogue,
+    view_now,
+    view_passage,
+    view_piece,
+    view_scene,
+    view_scene_from,
+)
+from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.values import View
+from gm.base.tokens import estimate_tokens
+from gm.memory.retrieve import Selection, count_fresh, fit_growing
+from gm.model.character import Agent
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.conversation import bystanders
+from gm.scene.keeping import left_today
+
+WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
+NOT_INJECTED: Mapping[str, Any] = {
+    "threads": NO_THREADS,
+    "posts": [],
+    "briefs": [],
+    "decisions": (),
+    "deadlines": [],
+    "sharing": NO_SHARING,
+}
+NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the questions of one scene have in common.
+
+    Attributes:
+        world: The world before the scene.
+        scene: The scene.
+        variables: What is the same in all of them.
+        board: What hangs where all can read it.
+        people: Those who take part, by id, in the order of the cast.
+    """
+
+    world: World
+    scene: Scene
+    variables: dict[str, Any]
+    board: dict[str, Any]
+    people: dict[str, Any]
+
+
+class Assembler:
+    """Renders the parts of a question.
+
+    Args:
+        prompts: The templates of the world.
+
+    Attributes:
+        prompts: The same.
+        lines: Renders memories.
+    """
+
+    def __init__(self, prompts: Prompts) -> None:
+        self.prompts = prompts
+        self.lines = MemoryLines(prompts)
+        self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
+        self._world: tuple[World, str] | None = None
+        self._people: tuple[World, dict[str, Any]] | None = None
+        self._scene: _Shared | None = None
+
+    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
+        """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
+        self.lines.see_as(world, agent)
+        persona = self.persona(world, agent)
+        settled = len(selection.window) - count_fresh(selection.window, world.open_day)
+        lines = self.lines.lines_of(selection.window)
+        memories = self._part(
+            "memories.j2",
+            agent.id,
+            summaries=self.lines.eras(agent.summaries),
+            background=self.lines.lines_of(selection.background),
+            window=lines[:settled],
+            dropped=selection.dropped,
+            focused=selection.strategy == "tags",
+        )
+        fresh = groupby(range(settled, len(lines)), key=lambda place: selection.window[place].created)
+        today = [
+            self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
+            for number, (_, places) in enumerate(fresh)
+        ]
+        return self._world_part(world), persona, memories, *today
+
+    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
+        """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
+        self.lines.see_as(world, agent)
+        shared = self._shared(world, scene)
+        variables = {
+            **shared.variables,
+            **self._own(world, agent, scene, moment),
+            "others": [person for name, person in shared.people.items() if name != agent.id],
+            **self.lines.called_up(moment),
+            **(shared.board | self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+            **layer_views(world, agent, scene, moment.own, injected=injected),
+        }
+        return self.prompts.render(scene.type.template, **variables)
+
+    def _shared(self, world: World, scene: Scene) -> _Shared:
+        """Return what is the same in all questions of a scene, known by the identity of world and scene."""
+        if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
+            settings = world.settings
+            shared = {
+                "now": view_now(self.prompts.words, world, scene),
+                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
+                "passages": [view_passage(passage) for passage in scene.passages],
+                "layers": sorted(world.layers),
+                "insights": settings.reflection.insights,
+                "questions": settings.reflection.questions.questions,
+                "importance_from": settings.importance.from_,
+            }
+            cast = self._cast(world)
+            people = {name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast}
+            self._scene = _Shared(world, scene, shared, self._board(world), people)
+        return self._scene
+
+    def _board(self, world: World) -> dict[str, Any]:
+        return {
+            "briefs": active_briefs(world),
+            "decisions": world.decisions[-MOST_DECISIONS:],
+            "deadlines": view_deadlines(self.prompts.words, world),
+        }
+
+    def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        words = self.prompts.words
+        me = view_self(world, agent, moment)
+        me.part = part_of(agent, scene)
+        return {
+            "me": me,
+            "scene": view_scene_from(words, world, scene, agent),
+            "absent": view_absent(words, world, agent),
+            "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
+            "dialogue": view_dialogue(world, agent, moment),
+            "so_far": [
+                View(
+                    thoughts=reply.thoughts,
+                    memories=[memory.description for memory in reply.memories],
+                    opens=[" ".join(opened.text.split()) for opened in reply.opens],
+                )
+                for reply in moment.own
+            ],
+            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "lines_left_out": moment.lines_left_out,
+            "turn": moment.turn,
+            "last_turn": moment.last_turn,
+            "closing": moment.closing,
+            "memories_left": left_today(world, agent, moment.own, moment.consulted),
+        }
+
+    def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        return {
+            "threads": view_threads(world, scene, agent, moment.own),
+            "posts": view_posts(world, scene, agent, moment),
+            "sharing": view_sharing(world, agent, moment.own),
+        }
+
+    def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
+        """Return the text that memories are looked for with in a scene.
+
+        Args:
+            world: The world before the scene.
+            agent: Who remembers.
+            scene: What is being played.
+            template: Jinja over ``scene``, ``me``, ``others`` and ``said``; empty = topic, premise, people, task, plan
+                and what was said.
+            said: The last lines of the scene.
+
+        Raises:
+            PromptError: The template cannot be rendered.
+        """
+        shown, me = view_scene(world, scene, agent), view_self(world, agent)
+        others = [self._cast(world)[name] for name in scene.cast if name != agent.id]
+        if template:
+            given = {"scene": shown, "me": me, "others": others, "said": list(said)}
+            return self.prompts.render_text("rag.query_template", template, **given)
+        names = [other.call_name for other in others]
+        parts = (shown.topic, shown.premise, shown.intent, me.current_task, *me.plan, *names, *said)
+        return " ".join(filter(None, parts))
+
+    def repair(self, problems: Sequence[str], purpose: str) -> str:
+        """Render the one further question after a reply that did not fit."""
+        return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
+
+    def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
+        """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
+        if budget is None:
+            return selection
+        cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
+        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
+
+    def _cast(self, world: World) -> dict[str, Any]:
+        if self._people is None or self._people[0] is not world:
+            self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
+        return self._people[1]
+
+    def _world_part(self, world: World) -> str:
+        if self._world is None or self._world[0] is not world:
+            text = self._part(
+                "world.j2",
+                "",
+                world=view_world(world.settings.world),
+                places=world.settings.places,
+                cast=list(self._cast(world).values()),
+                **reply_rules(world),
+            )
+            self._world = (world, text)
+        return self._world[1]
+
+    def persona(self, world: World, agent: Agent) -> str:
+        """Render who a character is: its persona, and behind it the layers that stand with it, such as its soul."""
+        persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
+        parts = layer_parts(world, agent)
+        return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
+
+    def _part(self, template: str, whose: str, /, **variables: Any) -> str:
+        """Render a part that is the same from call to call as a rule, and again only when something in it changed."""
+        known = self._parts.get((template, whose))
+        if known is None or known[0] != variables:
+            known = (variables, self.prompts.render(template, **variables))
+            self._parts[template, whose] = known
+        return known[1]

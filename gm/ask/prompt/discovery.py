@@ -1,0 +1,72 @@
+"""Characters that are not told who they are: they ask their memory (``persona.mode: discover``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from gm.ask.prompt.minds import page_rules
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.values import View
+from gm.base.config import DISCOVER, PERSONA_MODES
+from gm.model.character import Agent
+from gm.model.consulted import Consulted
+from gm.model.world import World
+
+
+def discovers(world: World, agent: Agent) -> bool:
+    """Return whether a character asks for who it is; its persona comes before the setting of the world."""
+    own = agent.own_mode
+    return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
+
+
+def render_discovery(
+    prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted]
+) -> tuple[str, ...]:
+    """Render what a character gets instead of persona and memories: the same for all of them, then its own part.
+
+    Args:
+        prompts: The templates of the world.
+        world: For how it wants to be asked.
+        tools: Names of the tools that may be called.
+        earlier: What the character has looked up in the scene before this turn.
+    """
+    settings = world.settings.persona
+    first = prompts.render(
+        "discover.j2", tools=list(tools), consult=settings.consult, reason=settings.reason, **reply_rules(world)
+    )
+    found = [_shown(item) for item in earlier if not item.is_error]
+    return (first, prompts.render("discovered.j2", found=found)) if found else (first,)
+
+
+def reply_rules(world: World) -> dict[str, Any]:
+    """Return what decides about the form of a reply and about what is to be remembered: the same for all characters."""
+    settings = world.settings
+    return {
+        "layers": sorted(world.layers),
+        "metacognitive": settings.metacognitive,
+        **page_rules(world),
+        "importance_from": settings.importance.from_,
+    }
+
+
+def _shown(item: Consulted) -> Any:
+    called = ", ".join(json.dumps(value, ensure_ascii=False) for value in item.arguments.values())
+    return View(tool=item.tool, called=called, lines=contents_of(item))
+
+
+def contents_of(item: Consulted) -> list[str]:
+    """Return the memories that a call brought, one line each; none where it brought something else."""
+    try:
+        data = json.loads(item.text)
+    except ValueError:
+        return []
+    memories = data.get("memories") if isinstance(data, dict) else None
+    found = memories if isinstance(memories, list) else [data.get("memory")] if isinstance(data, dict) else []
+    return [_line(memory) for memory in found if isinstance(memory, dict) and memory.get("content")]
+
+
+def _line(memory: dict[str, Any]) -> str:
+    text = " ".join(str(memory["content"]).split())
+    return f"`{memory['id']}` {text}" if memory.get("id") else text

@@ -1,0 +1,190 @@
+"""Memories as prompts show them: a line each, from the perspective of the character who remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.values import View, inner_quotes
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.share import owner_of_copy
+from gm.memory.spans import began, ended
+from gm.model.calendar import parse_ref
+from gm.model.character import Agent
+from gm.model.node import NODE_TYPES, Node
+from gm.model.replies import FINER_KINDS
+from gm.model.world import World
+from gm.scene.ledger import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """What decides how the memories of one character are shown to it.
+
+    Attributes:
+        names: What others are called, by id.
+        lenses: How it bends what it reads.
+        kinds: Whether finer kinds are shown.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    lenses: Sequence[Lens] = ()
+    kinds: bool = False
+
+    def read(self, node: Node) -> str:
+        """Return the text of a memory as the character reads it."""
+        return read_through(node, self.lenses)[0] if self.lenses else node.description
+
+    def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
+        """Return what kind of memory it is.
+
+        Args:
+            node: The memory.
+            usual: What its type is called.
+            words: The Game Master's own sentences.
+        """
+        owner = owner_of_copy(node) if "copied_from" in node.metadata else ""
+        if owner:
+            lived = parse_ref(str(node.metadata.get("lived", "")))
+            return words("kind_copied", name=self.names.get(owner, owner), kind=usual, day=lived.day if lived else 0)
+        finer = node.metadata.get("kind")
+        if self.kinds and finer in FINER_KINDS:
+            return words("kind_finer", kind=usual, finer=words(f"kind_{finer}"))
+        return usual
+
+
+PLAIN = Perspective()
+
+
+def perspective_of(world: World, agent: Agent) -> Perspective:
+    """Return how a character sees its memories."""
+    lenses = lenses_of(world.settings, agent)
+    if not agent.beside and not lenses and "kinds" not in world.layers:
+        return PLAIN
+    names = {other.id: other.call_name for other in world.agents.values()}
+    return Perspective(names, lenses, "kinds" in world.layers)
+
+
+_Rendered = dict[str, tuple[Node, str]]
+_NO_LINE: tuple[Node | None, str] = (None, "")
+
+
+class MemoryLines:
+    """Renders memories, each once; a memory is shown in many prompts.
+
+    Args:
+        prompts: The templates of the world.
+    """
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+        self._lines: _Rendered = {}
+        self._eras: _Rendered = {}
+        self._places: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
+        self._perspectives: dict[str, Perspective] = {}
+
+    def see_as(self, world: World, agent: Agent) -> None:
+        """Show the memories of a character from now on as it sees them in this world."""
+        self._perspectives[agent.id] = perspective_of(world, agent)
+
+    def lines_of(self, nodes: Sequence[Node]) -> list[str]:
+        """Render memories, a line each; one that was rendered before is taken from there."""
+        return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
+
+    def eras(self, summaries: Sequence[Node]) -> list[str]:
+        """Render summaries, oldest first, a line each."""
+        ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
+        return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
+
+    def _rendered(
+        self, known: _Rendered, template: str, variable: str, nodes: Sequence[Node], view: Callable[[Node], Any]
+    ) -> list[str]:
+        fresh = [node for node in nodes if known.get(node.id, _NO_LINE)[0] is not node]
+        if fresh:
+            views = [view(node) for node in fresh]
+            lines = self._prompts.render_each(template, variable, views)
+            known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
+        return [known[node.id][1] for node in nodes]
+
+    def called_up(self, moment: Moment) -> dict[str, Any]:
+        """Return the variables of a question that hold memories."""
+        return {
+            "recalled": self.lines_of(moment.recalled),
+            "in_mind": self.lines_of(moment.in_mind),
+            "sources": [
+                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in moment.gathered
+            ],
+            "mind_left_out": moment.mind_left_out,
+            "taken_over": self.lines_of(moment.taken_over),
+            "material": self._listed(moment.material, moment.remembered),
+            "asked": self._asked(moment),
+        }
+
+    def _asked(self, moment: Moment) -> list[Any]:
+        """Questions to oneself with what memory says to each; a memory's line is shown once."""
+        shown = set(moment.remembered)
+        asked = []
+        for item in moment.asked:
+            asked.append(View(text=" ".join(item.text.split()), nodes=self._listed(item.nodes, shown)))
+            shown |= {node.id for node in item.nodes}
+        return asked
+
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+        """Return memories: id and line of each, and whether the line stands in the prompt anyway."""
+        lines = self.lines_of(nodes)
+        return [
+            View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
+        ]
+
+    def forget(self, gone: Iterable[str]) -> None:
+        """Let go of memories that are in no prompt any more."""
+        for identifier in gone:
+            self._lines.pop(identifier, None)
+            self._eras.pop(identifier, None)
+
+    def _node(self, node: Node) -> Any:
+        perspective = self._perspective_for(node)
+        return View(
+            id=node.id,
+            place=self._place(node),
+            kind=perspective.kind(node, self._kind(node.type), self._prompts.words),
+            importance=node.importance,
+            description=perspective.read(node),
+            evidence=node.evidence if node.depth else (),
+            tags=node.tags,
+        )
+
+    def _era(self, node: Node) -> Any:
+        return View(
+            id=node.id,
+            title=inner_quotes(str(node.metadata.get("title") or "")),
+            first=began(node).day,
+            last=ended(node).day,
+            importance=node.importance,
+            description=self._perspective_for(node).read(node),
+        )
+
+    def _perspective_for(self, node: Node) -> Perspective:
+        return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
+
+    def _place(self, node: Node) -> str:
+        if node.created not in self._places:
+            when = node.when
+            scene = f"{when.scene}{when.suffix}" if when.scene else ""
+            self._places[node.created] = self._prompts.words("node_place", day=when.day, scene=scene)
+        return self._places[node.created]
+
+    def _kind(self, kind: str) -> str:
+        if kind not in self._kinds:
+            self._kinds[kind] = kind_name(self._prompts.words, kind)
+        return self._kinds[kind]
+
+
+def kind_name(words: Words, kind: str) -> str:
+    """Return the name of a type of memory in the language of the world."""
+    return words(f"kind_{kind}") if kind in NODE_TYPES else kind

@@ -1,0 +1,217 @@
+"""Scene types, read from the front matter of their templates: one file declares how a type is played and chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+from jinja2 import Environment, TemplateSyntaxError
+
+from gm.base.config import TIMES_OF_DAY, RagSettings, kinds
+from gm.base.config.declare import Section, SettingProblem, parse_section, setting
+from gm.base.errors import Problem, PromptError
+from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
+from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
+from gm.base.yamlwords import explain
+from gm.model.scene import EVERYONE, SceneType
+from gm.scene.focus import check_tags
+
+CHOSEN = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share")
+"""How the Director comes to a type; a file that replaces a packaged type keeps these where it does not say them."""
+_FIRST_LINE = 2  # of the YAML, below the line of three hyphens
+
+
+def _template(text: str) -> object:
+    try:
+        Environment(autoescape=False).parse(text)
+    except TemplateSyntaxError as error:
+        raise ValueError(f"a Jinja template: {error.message}") from error
+    return text
+
+
+def _tags(value: list[str] | str) -> object:
+    tags = (value,) if isinstance(value, str) else tuple(value)
+    if wrong := check_tags(tags):
+        raise ValueError(f"other tags: {wrong}")
+    return tags
+
+
+LINE = kinds.text_like("a text on one line", lambda value: value == " ".join(value.split()))
+TEMPLATE = replace(kinds.text, keep=_template)
+TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
+TAGS = kinds.Kind(
+    "a list of texts: [bone-towers]",
+    lambda value: kinds.text.fits(value) or kinds.texts.fits(value),
+    kinds.texts.schema,
+    keep=_tags,
+)
+WHO = kinds.Kind(
+    "all, or a list of characters: [vera, jonas]",
+    lambda value: value == "all" or kinds.texts.fits(value),
+    {"anyOf": [{"const": "all"}, kinds.texts.schema]},
+    keep=lambda value: EVERYONE if value == "all" else tuple(value),
+)
+SUITS = replace(
+    kinds.map_of(
+        kinds.between(0, 1).fits,
+        "times of day with numbers from 0 to 1: {morning: 0.5}",
+        kinds.between(0, 1).schema,
+    ),
+    fits=lambda value: isinstance(value, dict) and all(time in TIMES_OF_DAY for time in value),
+    keep=lambda value: {time: kinds.between(0, 1)(measure) for time, measure in value.items()},
+)
+
+
+class Played(Section):
+    """How a scene type is played; the same keys stand in ``raised`` for important moments."""
+
+    play: str = setting("parallel", kinds.one_of("parallel", "sequential", "solo"), "Who acts when.")
+    rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
+    max_turns: int | None = setting(None, kinds.or_none(kinds.whole(1)), "Most turns of all together.")
+    chair: bool = setting(False, kinds.flag, "Whether the one who starts leads.")
+    answer_addressed: bool = setting(False, kinds.flag, "Whether those who were asked something answer once more.")
+
+
+class FrontMatter(Played):
+    """The front matter of a scene type; ``gm.model.scene.SceneType`` says what each key means."""
+
+    type: str = setting("", LINE, "Name of the type; left out = the name of the file.")
+    reply: str = setting("scene", kinds.one_of("scene", "reflection"), "Which reply the characters give.")
+    cast: tuple[int, int] = setting((1, 99), kinds.span(1), "Fewest and most participants.")
+    times: tuple[str, ...] = setting(
+        (), kinds.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
+    )
+    plan: bool = setting(False, kinds.flag, "Whether the reply must carry a plan for the day.")
+    disperse: bool = setting(False, kinds.flag, "Whether all go back to their own place afterwards.")
+    library: bool = setting(False, kinds.flag, "Whether passages of the library are shown.")
+    tag: str = setting("", TAG, "Tag of all memories of such scenes: game-night.")
+    tags: tuple[str, ...] = setting((), TAGS, "Tags of the memories that such scenes are about: [bone-towers].")
+    regular: bool = setting(True, kinds.flag, "Whether the Director proposes it whenever its times come.")
+    every: int = setting(5, kinds.whole(1), "Story days after which the next one counts in full.")
+    who: tuple[str, ...] = setting((), WHO, "Who takes part when the Director proposes it.")
+    place: str = setting("", LINE, "Where it is played when the Director proposes it.")
+    premise: str = setting("", TEMPLATE, "The sentence with which it begins.")
+    why: str = setting("", TEMPLATE, "The reason for it, in the logbook.")
+    suits: Mapping[str, float] = setting({}, SUITS, "How well it suits times of day: {morning: 0.5}.")
+    daily: bool = setting(False, kinds.flag, "Whether every day needs one.")
+    share: int | None = setting(None, kinds.or_none(kinds.whole(1)), "One scene in so many of a day may be one.")
+
+
+def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:
+    """Read one scene type.
+
+    Args:
+        path: The template.
+        name: Its name, as in ``scenes/encounter.j2``.
+        base: The packaged template that it replaces.
+
+    Raises:
+        PromptError: The front matter is missing or malformed; says where.
+    """
+    kind, problems = read_scene_type(read_prompt(path), str(path), name, read_prompt(base) if base else "")
+    for problem in problems:
+        raise PromptError(f"{path}:{problem.line}:{problem.column}: {problem.message}", problem.hint)
+    assert kind is not None
+    return kind
+
+
+def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[SceneType | None, tuple[Problem, ...]]:
+    """Read a scene type from the text of its template.
+
+    Args:
+        text: The template.
+        shown: Its path, for problems.
+        name: Its name, as in ``scenes/encounter.j2``.
+        base: Text of the packaged template that it replaces.
+
+    Returns:
+        The type, None where there are problems; and the problems with their places.
+    """
+    front = split_front_matter(text)[0] or ""
+    try:
+        data = load_safely(front)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, front)
+        line = found.line + _FIRST_LINE - 1
+        return None, (
+            Problem(shown, line, found.column, "error", "yaml-syntax", f"not YAML: {found.message}", found.hint),
+        )
+    if not isinstance(data, dict):
+        hint = "a scene type begins with --- and says type, play, cast, times, reply"
+        return None, (Problem(shown, 1, 1, "error", "prompt-front", "no front matter", hint),)
+    stem = Path(name).stem
+    kept = load_safely(split_front_matter(base)[0] or "") or {}
+    if str(kept.get("type") or stem).upper() == str(data.get("type") or stem).upper():
+        data = {**{key: kept[key] for key in CHOSEN if key in kept}, **data}
+    problems: list[SettingProblem] = []
+    kind = _scene_type(data, name, problems)
+    return (None if problems else kind), tuple(_place(problem, front, shown) for problem in problems)
+
+
+def _scene_type(data: dict[object, object], name: str, problems: list[SettingProblem]) -> SceneType:
+    own = {key: value for key, value in data.items() if key not in ("raised", "rag")}
+    values = dict(vars(parse_section(FrontMatter, own, (), problems)))
+    rag = data.get("rag")
+    if isinstance(rag, dict):
+        rag = {"enabled": True, **rag}
+    elif rag is False:
+        rag = {"enabled": False}
+    if rag is not None:
+        values["rag"] = parse_section(RagSettings, rag, ("rag",), problems)
+    raised = data.get("raised", {})
+    important = vars(parse_section(Played, raised, ("raised",), problems))
+    values["raised"] = {key: important[key] for key in (raised if isinstance(raised, dict) else ()) if key in important}
+    values["name"] = str(values.pop("type") or Path(name).stem).upper()
+    return SceneType(template=name, **values)
+
+
+def _place(problem: SettingProblem, front: str, shown: str) -> Problem:
+    unknown = problem.code == "setting-unknown"
+    message, hint = problem.message, problem.hint
+    if unknown:
+        message = f"unknown key '{'.'.join(map(str, problem.keys))}' in the front matter"
+    elif problem.code == "setting-type":
+        message, hint = f"{'.'.join(map(str, problem.keys))} is {message}", "write {name: value}"
+    line, column = yaml_place(front, problem.keys, key=unknown)
+    return Problem(shown, line + _FIRST_LINE - 1, column, "error", "prompt-front", message, hint)
+
+
+def scene_sentences(kinds: Mapping[str, SceneType]) -> Iterator[tuple[str, str]]:
+    """Yield the sentences that scene types bring along, with their keys among the Game Master's words."""
+    for kind in kinds.values():
+        if kind.premise:
+            yield f"premise_{kind.name}", kind.premise
+        if kind.why:
+            yield f"why_{kind.name}", kind.why
+
+
+def read_prompt(path: Path) -> str:
+    """Read a file of the prompts.
+
+    Raises:
+        PromptError: It cannot be read, or is not UTF-8.
+    """
+    try:
+        text = read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
+    except OSError as error:
+        raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
+    if "\0" in text:
+        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
+    return text
+
+
+def read_prompt_yaml(path: Path, text: str) -> object:
+    """Read YAML from a file of the prompts.
+
+    Raises:
+        PromptError: It is malformed; says where.
+    """
+    try:
+        return load_safely(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, text)
+        raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error

@@ -1,0 +1,186 @@
+"""Validate the data of a reply against its form and the limits of its size."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Generic, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from gm.ask.reply.extract import extract_object
+from gm.ask.reply.importance import settle_importance
+from gm.base.config import ReplySettings
+from gm.base.texts import CONTROLS
+from gm.memory.importance import weigh_facets
+from gm.model.weighing import REPLY, weigh_keys
+
+Form = TypeVar("Form", bound=BaseModel)
+Data = TypeVar("Data")
+MOST_PROBLEMS = 12
+LIMITS = ReplySettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed(Generic[Form]):
+    """A reply in its strict form, or what is wrong with it.
+
+    Attributes:
+        reply: None when the text does not fit.
+        problems: One sentence each, in words that can be shown to the author of the reply.
+        repairs: What was repaired or ignored, for the record.
+    """
+
+    reply: Form | None
+    problems: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+
+
+def parse_reply(
+    text: str,
+    form: type[Form],
+    *,
+    importance_required: bool = False,
+    hidden: Collection[str] = (),
+    importance_from: str = REPLY,
+    limits: ReplySettings = LIMITS,
+) -> Parsed[Form]:
+    """Turn the text of an answer into a reply.
+
+    Args:
+        text: Exactly what the model said.
+        form: The expected reply.
+        importance_required: Whether a memory without importance is a problem.
+        hidden: Keys of the form that were not asked for; they are ignored like unknown ones.
+        importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
+        limits: How much of it is taken.
+    """
+    found = extract_object(text, form.model_fields)
+    if found is None:
+        shown = " ".join(text.split())[:80]
+        return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
+    known = {item.alias or name for name, item in form.model_fields.items()} - set(hidden)
+    given, over = bound_reply({key: value for key, value in found.data.items() if key in known}, limits)
+    cleaned_data, cleaned = clean_texts(weigh_keys(given, importance_from))
+    weighed = settle_importance(cleaned_data)
+    mended = (*found.repairs, *(("control characters removed",) if cleaned else ()))
+    repairs = (*mended, *_few(over), *_few((*weighed.read, *weighed.unusable.values())))
+    ignored = _few([f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden)])
+    parsed = validate_reply(weighed.data, form, repairs)
+    if parsed.reply is not None:
+        parsed = replace(parsed, reply=_weighed(parsed.reply))
+    lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
+    if lacking:
+        named = tuple(weighed.unusable.get(place, f"{place}: missing") for place in lacking)
+        return Parsed(None, named[:MOST_PROBLEMS], (*mended, *_few(over)))
+    return Parsed(parsed.reply, parsed.problems, parsed.repairs + (ignored if parsed.reply else ()))
+
+
+def _few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """Return at most ``MOST_PROBLEMS`` sentences, and how many more there are."""
+    more = len(sentences) - MOST_PROBLEMS
+    return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
+
+
+def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
+    """Validate plain data against the form of a reply; ``repairs`` is how the data were found."""
+    try:
+        return Parsed(form.model_validate(data), (), repairs)
+    except ValidationError as error:
+        return Parsed(None, tuple(_sentence(item) for item in error.errors()[:MOST_PROBLEMS]), repairs)
+
+
+def clean_texts(value: Data) -> tuple[Data, bool]:
+    """Remove control characters and halves of surrogate pairs from all texts of a value.
+
+    Returns:
+        The value without them, and whether there were any.
+    """
+    cleaned = _without_unwanted(value)
+    return cast("Data", cleaned), cleaned is not value and cleaned != value
+
+
+def _without_unwanted(value: object) -> object:
+    if isinstance(value, str):
+        return CONTROLS.sub("", value)
+    if isinstance(value, list):
+        return [_without_unwanted(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_unwanted(item) for key, item in value.items()}
+    return value
+
+
+def _weighed(value: Data) -> Data:
+    if isinstance(value, list):
+        return cast("Data", [_weighed(item) for item in value])
+    if not isinstance(value, BaseModel):
+        return value
+    facets = getattr(value, "facets", None)
+    changed: dict[str, object] = {"importance": weigh_facets(facets.model_dump())} if facets else {}
+    for name in type(value).model_fields:
+        inside = getattr(value, name)
+        if isinstance(inside, list | BaseModel) and (weighed := _weighed(inside)) != inside:
+            changed[name] = weighed
+    return value.model_copy(update=changed) if changed else value
+
+
+def _without_importance(value: object, place: str = "") -> Iterator[str]:
+    """Yield the place of each part of a reply that leaves its importance out."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _without_importance(item, f"{place}.{number}")
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            inside = getattr(value, name)
+            where = f"{place}.{name}".removeprefix(".")
+            if name == "importance" and inside is None:
+                yield where
+            yield from _without_importance(inside, where)
+
+
+def _unknown_keys(data: dict[str, object], form: type[BaseModel], hidden: Collection[str]) -> list[str]:
+    # JSON can name half a character ("\\ud800"), which no file can hold
+    unknown = (key for key in data if key not in form.model_fields or key in hidden)
+    names = (str(key)[:60].encode("utf-8", "replace").decode() for key in unknown)
+    return sorted(names)
+
+
+def _sentence(item: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in item["loc"]) or "reply"
+    value = item.get("input")
+    found = repr(value) if isinstance(value, str | int | float | bool) or value is None else type(value).__name__
+    if item["type"] == "missing" or value is None:
+        return f"{place}: missing"
+    return f"{place}: {item['msg']} (found: {found[:80]})"
+
+
+BODY = "body"
+
+
+def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Cut what exceeds the limits: the last items of lists, the ends of texts.
+
+    Returns:
+        The data, and one sentence for each list and text that was cut.
+    """
+    over: list[str] = []
+    return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
+
+
+def _bounded(value: object, place: str, limits: ReplySettings, over: list[str]) -> object:
+    if isinstance(value, str):
+        name = "most_body_characters" if place.endswith(f".{BODY}") else "most_characters"
+        most = getattr(limits, name)
+        if len(value) > most:
+            over.append(f"{place}: {len(value)} characters, the first {most} are taken (reply.{name})")
+        return value[:most]
+    if isinstance(value, list | dict):
+        most = limits.most_items
+        if len(value) > most:
+            over.append(f"{place}: {len(value)} items, the first {most} are taken (reply.most_items)")
+        if isinstance(value, list):
+            return [_bounded(item, f"{place}.{number}", limits, over) for number, item in enumerate(value[:most])]
+        return {key: _bounded(item, f"{place}.{key}", limits, over) for key, item in islice(value.items(), most)}
+    return value

@@ -1,0 +1,102 @@
+"""Every setting of ``gm.yaml``, declared once: name, default, what is allowed, and one sentence.
+
+``parse_settings`` turns the plain data of a YAML file into ``Settings``. What does not fit is reported as a
+``SettingProblem`` value and the default is used, so that a reader sees all mistakes at once.
+"""
+
+from gm.base.config.declare import SettingProblem
+from gm.base.config.kinds import ABSENCES, PRICE_KEYS
+from gm.base.config.layers import (
+    DISCOVER,
+    INJECT,
+    PERSONA_MODES,
+    CaptureSettings,
+    PersonaSettings,
+    SeedsSettings,
+    ShareSettings,
+    WorkingSettings,
+)
+from gm.base.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
+from gm.base.config.memory import (
+    PRUNINGS,
+    SOURCES,
+    AllowanceSettings,
+    ContextSettings,
+    ConversationsSettings,
+    DuplicatesSettings,
+    ImportanceSettings,
+    MemorySettings,
+    QuestionsSettings,
+    ReflectionSettings,
+    RetentionSettings,
+    SelfcareSettings,
+)
+from gm.base.config.recall import (
+    STRATEGIES,
+    DecaySettings,
+    IndexSettings,
+    RagSettings,
+    RecallSettings,
+    RetrievalSettings,
+    ToolsSettings,
+    read_rag,
+)
+from gm.base.config.settings import DIRECTORS, GitSettings, Settings, parse_settings
+from gm.base.config.world import (
+    TIMES_OF_DAY,
+    CalendarSettings,
+    DaySettings,
+    StartSettings,
+    ThreadsSettings,
+    WeightsSettings,
+    WorldSettings,
+)
+
+__all__ = [
+    "ABSENCES",
+    "DIRECTORS",
+    "DISCOVER",
+    "INJECT",
+    "PERSONA_MODES",
+    "PRICE_KEYS",
+    "PRUNINGS",
+    "SOURCES",
+    "STRATEGIES",
+    "TIMES_OF_DAY",
+    "AllowanceSettings",
+    "BudgetSettings",
+    "CalendarSettings",
+    "CaptureSettings",
+    "ContextSettings",
+    "ConversationsSettings",
+    "DaySettings",
+    "DecaySettings",
+    "DuplicatesSettings",
+    "GitSettings",
+    "ImportanceSettings",
+    "IndexSettings",
+    "LlmSettings",
+    "MemorySettings",
+    "ModelsSettings",
+    "PersonaSettings",
+    "QuestionsSettings",
+    "RagSettings",
+    "RecallSettings",
+    "ReflectionSettings",
+    "ReplySettings",
+    "RetentionSettings",
+    "RetrievalSettings",
+    "SeedsSettings",
+    "SelfcareSettings",
+    "SettingProblem",
+    "Settings",
+    "ShareSettings",
+    "StartSettings",
+    "ThreadsSettings",
+    "ToolsSettings",
+    "WeightsSettings",
+    "WorkingSettings",
+    "WorldSettings",
+    "parse_settings",
+    "read_rag",
+]

@@ -1,0 +1,124 @@
+"""How a setting is declared, and how what a file says becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from typing import Any, ClassVar, dataclass_transform
+
+from gm.base.config.kinds import Kind, plain
+from gm.base.texts import meant, shown
+
+
+@dataclass(frozen=True, slots=True)
+class SettingProblem:
+    """A setting that could not be used: where (its keys), what, and what to do."""
+
+    keys: tuple[str | int, ...]
+    code: str
+    message: str
+    hint: str = ""
+    is_error: bool = True
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+class Section:
+    """A group of settings: every subclass is a frozen dataclass, whose values are given by name.
+
+    They share these methods. ``@dataclass`` would make six of its own for each of them, and that was most of what a
+    command did before it began.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    GONE: ClassVar[Mapping[str, str]] = {}
+    """Settings of earlier versions by name, each with the reason why it can no longer be set."""
+
+    def __init_subclass__(cls) -> None:
+        """Take the settings of a subclass for its fields."""
+        dataclass(init=False, repr=False, eq=False)(cls)
+
+    def __init__(self, **values: object) -> None:
+        unknown = values.keys() - self.__dataclass_fields__
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        for name, item in self.__dataclass_fields__.items():
+            if name not in values:
+                values[name] = item.default if item.default is not MISSING else item.default_factory()
+        self.__dict__.update(values)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in self.__dataclass_fields__))
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any:
+    """Declare one setting: default, kind of value, sentence of the manual; of a weight, its source of candidates."""
+    metadata = {"kind": kind, "doc": sentence, "source": source}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def setting_key(name: str) -> str:
+    """Return how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
+    return name.removesuffix("_")
+
+
+def section(kind: type[Section]) -> Any:
+    """Declare a group of settings inside another."""
+    return field(default_factory=kind, metadata={"section": kind})
+
+
+def parse_section(
+    kind: type[Section], data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
+) -> Section:
+    """Read a group of settings; what is wrong is added to the problems, and the default used."""
+    if not isinstance(data, dict):
+        problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
+        return kind()
+    known = {setting_key(item.name): item for item in fields(kind)}
+    values: dict[str, object] = {}
+    for key, value in data.items():
+        name = plain(key)
+        place = (*keys, str(name))
+        if name not in known:
+            message, hint = _explain_unknown(kind, str(name), place, known)
+            problems.append(SettingProblem(place, "setting-unknown", message, hint, is_error=False))
+            continue
+        inner = known[name].metadata.get("section")
+        if inner is not None:
+            values[known[name].name] = parse_section(inner, {} if value is None else value, place, problems)
+            continue
+        try:
+            values[known[name].name] = known[name].metadata["kind"](value)
+        except ValueError as expected:
+            problems.append(
+                SettingProblem(
+                    place,
+                    "setting-value",
+                    f"{'.'.join(map(str, place))} is {shown(value)}, expected {expected}",
+                    known[name].metadata["doc"],
+                )
+            )
+    return kind(**values)
+
+
+def _explain_unknown(
+    kind: type[Section], name: str, place: tuple[str | int, ...], known: Iterable[str]
+) -> tuple[str, str]:
+    """Return the message about a setting that does not exist, and what to do."""
+    if name in kind.GONE:
+        return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
+    return f"no setting is called {name!r}", meant(name, known)

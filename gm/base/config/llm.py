@@ -1,0 +1,82 @@
+"""Who is asked, and what it may cost."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from gm.base.config import kinds
+from gm.base.config.declare import Section, setting
+
+
+class LlmSettings(Section):
+    """How the model is asked."""
+
+    model: str = setting(
+        "claude-sonnet-5",
+        kinds.text,
+        "Model of the Anthropic Messages API that `model: auto` asks when there is a key.",
+    )
+    concurrency: int = setting(16, kinds.whole(1, 200), "Calls under way at the same time.")
+    max_tokens: int = setting(4096, kinds.whole(256, 21000), "Most tokens of one answer.")
+    timeout_s: float = setting(180.0, kinds.number(1), "Seconds until a call that says nothing is given up.")
+    max_retries: int = setting(4, kinds.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
+    retry_after_max_seconds: float = setting(
+        60.0,
+        kinds.number(0),
+        "Longest wait that a server may ask for (`retry-after`); one that asks for more is not waited for, the command"
+        " stops and says so.",
+    )
+    cache: str = setting(
+        "auto",
+        kinds.one_of("auto", "5m", "1h", "off"),
+        "How long the provider keeps what prompts have in common; auto = 5m at the Anthropic API, off elsewhere.",
+    )
+    structured: str = setting(
+        "auto",
+        kinds.one_of("auto", "schema", "prompt"),
+        "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, "
+        "both at other servers.",
+    )
+
+
+class ReplySettings(Section):
+    """How much of one reply is taken. What is over it is left out with a notice, and stays in the trace."""
+
+    most_items: int = setting(
+        100, kinds.whole(1, 10_000), "Items of each list: memories, spoken lines, `opens`, tags …; the first are taken."
+    )
+    most_characters: int = setting(
+        10_000, kinds.whole(100, 1_000_000), "Characters of each text, but not of a work's `body`."
+    )
+    most_body_characters: int = setting(100_000, kinds.whole(100, 1_000_000), "Characters of the `body` of a work.")
+
+
+class BudgetSettings(Section):
+    """What a story day may cost. A call that could exceed a limit is not begun; what was spent is in the traces."""
+
+    day_usd: float | None = setting(
+        None, kinds.or_none(kinds.number(0)), "Most US dollars of a story day; null = no limit."
+    )
+    day_tokens: int | None = setting(
+        None,
+        kinds.or_none(kinds.whole(0)),
+        "Most tokens of a story day, questions and answers together; null = no limit.",
+    )
+    calls: int | None = setting(None, kinds.or_none(kinds.whole(0)), "Most calls of a story day; null = no limit.")
+
+
+class ModelsSettings(Section):
+    """Which model is asked for what; null = the one that plays everything else. A persona's own `model` comes first."""
+
+    scene: str | None = setting(None, kinds.or_none(kinds.text), "Plays scenes.")
+    reflection: str | None = setting(None, kinds.or_none(kinds.text), "Reflects.")
+    director: str | None = setting(None, kinds.or_none(kinds.text), "Chooses scenes, with `director: llm`.")
+    summary: str | None = setting(
+        None, kinds.or_none(kinds.text), "Puts old memories together in summaries (`selfcare`)."
+    )
+    rating: str | None = setting(None, kinds.or_none(kinds.text), "Rates importance that a reply left out.")
+    diary: str | None = setting(None, kinds.or_none(kinds.text), "Writes diaries.")
+
+    def by_purpose(self) -> dict[str, str]:
+        """Name the models that are set, by purpose."""
+        return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}

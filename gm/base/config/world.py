@@ -1,0 +1,190 @@
+"""The world, its week, its days, and what the Game Master's reasons weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.base.config import kinds
+from gm.base.config.declare import Section, setting
+
+TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+WEEKS = {
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
+"""Names of the days of a week by language, Monday first."""
+WORKING_DAYS = 5
+
+
+def working_week(language: str) -> tuple[str, ...]:
+    """Return the names of Monday to Friday in a language; in English where the language is not known."""
+    return WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
+
+
+class WorldSettings(Section):
+    """What every character knows about the world."""
+
+    title: str = setting("", kinds.text, "Name of the world.")
+    premise: str = setting("", kinds.text, "What every character knows: place, people, purpose, weekly rhythm.")
+    rules: tuple[str, ...] = setting((), kinds.texts, "What holds in this world, one short rule each.")
+
+
+class CalendarSettings(Section):
+    """The week of the world."""
+
+    weekdays: tuple[str, ...] = setting(
+        None,
+        kinds.or_none(kinds.texts),
+        "Names of the days in order; day 1 is the first; the week starts over after the last; null = Monday to Friday "
+        "in the language of the world, in English where that is neither de nor en; [] = days have no names.",
+    )
+    weekly: tuple[Mapping[str, object], ...] = setting(
+        (),
+        kinds.records("{weekday: Thursday, time: evening, event: Games night, place: hall, lead: tobi}"),
+        "Recurring events: {weekday, time, event, type, place, with, lead}; without one of the four times of day it is "
+        "a deadline. Weekdays are names in German or English, whichever `weekdays` uses.",
+    )
+    off: tuple[str | int, ...] = setting(
+        (), kinds.days_off, "Days on which nothing is played: weekday names or story days; the clock passes over them."
+    )
+    away: tuple[Mapping[str, Any], ...] = setting(
+        (),
+        kinds.absences,
+        "Who is not in the house: {who, weekday | day | days: [from, to], how}. off: in no scene of the day; remote: "
+        "only in meetings, arranged talks and work of their own.",
+    )
+    start: str | None = setting(
+        None,
+        kinds.or_none(kinds.iso_date),
+        "Date of day 1 in the real calendar, for questions that name one; null = none.",
+    )
+
+
+class StartSettings(Section):
+    """How day 0 of a world looks; read until its first day begins."""
+
+    status: str = setting("", kinds.text, "State of things on the evening before day 1.")
+    brief: str = setting("", kinds.text, "The first brief, put on the bulletin board.")
+    brief_from: str = setting("Creative Director", kinds.text, "Who signs the first brief.")
+    events: tuple[Mapping[str, object], ...] = setting(
+        (),
+        kinds.records("{day: 5, time: afternoon, event: The heating is repaired}"),
+        "Dated events: {day, time, event}.",
+    )
+
+
+class DaySettings(Section):
+    """The shape of a day."""
+
+    scenes: tuple[int, int] = setting(
+        (3, 6),
+        kinds.span(1),
+        "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all. "
+        "Fewer only when nothing is left that would not break `in_a_row`.",
+    )
+    lunch: str = setting(
+        "",
+        kinds.text,
+        "Place where people meet at noon; empty = the first place that is called a kitchen, else where all meet.",
+    )
+    in_a_row: int = setting(
+        2, kinds.whole(1), "Most scenes of one type, and most talks, that follow each other in a day."
+    )
+    meetings: int = setting(
+        1, kinds.whole(0), "Most meetings of a day that neither a message nor the calendar asks for."
+    )
+    meeting_days: int = setting(
+        2, kinds.whole(1), "Most days in a row with a meeting that neither a message nor the calendar asks for."
+    )
+    scenes_each: int = setting(
+        3,
+        kinds.whole(1),
+        "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count.",
+    )
+    raise_at: float | None = setting(
+        4.0,
+        kinds.or_none(kinds.number(0)),
+        "Points that a brief, an event, a due promise, a last question or a quarrel must give a scene for it to be"
+        " played as an important moment (`raised` in the scene type); null = no scene is.",
+    )
+    library: str | None = setting(
+        None,
+        kinds.or_none(kinds.text),
+        "Place where somebody looks something up; null = wherever the reader is at home.",
+    )
+
+
+class WeightsSettings(Section):
+    """What the Game Master's reasons weigh.
+
+    score of a scene = Σ over its reasons: weight of the part × measure of the reason
+
+    A weight is in points. A measure lies between 0 and 1 and says how strongly the reason holds; it is below 0 for what
+    speaks against a scene. 0 switches a part off. `gm plan` shows every part with its points.
+    """
+
+    event: float = setting(100.0, kinds.number(0), "The calendar says that it is time.", source="calendar")
+    brief: float = setting(
+        60.0, kinds.number(0), "A message from outside that nobody has taken up yet.", source="board"
+    )
+    needed: float = setting(30.0, kinds.number(0), "The day has had no work or no encounter yet, and is nearly full.")
+    promise_due: float = setting(9.0, kinds.number(0), "A promise that is due today, or overdue.", source="threads")
+    promise_soon: float = setting(4.0, kinds.number(0), "A promise that is due tomorrow.")
+    promise: float = setting(1.5, kinds.number(0), "A promise with a later day, or without one; full after five days.")
+    question: float = setting(
+        4.5, kinds.number(0), "A question that is open; full on the first days, then less and less."
+    )
+    cliffhanger: float = setting(
+        5.0, kinds.number(0), "Yesterday's last talk ended in a question that nobody answered."
+    )
+    plan: float = setting(
+        6.0, kinds.number(0), "Somebody has planned to talk to somebody; full when both have.", source="plans"
+    )
+    work: float = setting(4.5, kinds.number(0), "Somebody wants to get something done; less with each time today.")
+    library: float = setting(7.0, kinds.number(0), "Somebody has planned to look something up.")
+    artifact: float = setting(4.8, kinds.number(0), "A piece of work that nobody has responded to.", source="artifacts")
+    unmet: float = setting(
+        5.0, kinds.number(0), "Two have not met for long; full after seven days, twice that after ten."
+    )
+    tension: float = setting(
+        4.0, kinds.number(0), "Two who quarrel keep out of each other's way; full after five days."
+    )
+    closeness: float = setting(1.5, kinds.number(0), "Two are friends.")
+    near: float = setting(1.5, kinds.number(0), "They are in the same room.")
+    company: float = setting(
+        0.75, kinds.number(0), "At work: somebody is in the room already, or at something related."
+    )
+    lunch: float = setting(
+        4.0, kinds.number(0), "It is noon, and people eat; half for two, full for three at one table.", source="chance"
+    )
+    rhythm: float = setting(
+        14.0,
+        kinds.number(0),
+        "The last scene of a type that comes back, such as the round of all, is long ago; full after the days that its"
+        " `every` says.",
+        source="declared",
+    )
+    deadline: float = setting(5.0, kinds.number(0), "Work towards a deadline; the more, the fewer days are left.")
+    assignment: float = setting(2.5, kinds.number(0), "Work that touches an active brief.")
+    time: float = setting(1.5, kinds.number(0), "What suits the time of day: work in the morning, talks at noon.")
+    goal: float = setting(2.5, kinds.number(0), "Somebody has done nothing for a goal for days; full after seven days.")
+    stage: float = setting(
+        2.5, kinds.number(0), "Who has had no scene in a small circle for long; full after three days."
+    )
+    busy: float = setting(0.7, kinds.number(0), "Against: each scene of today of whoever has had most.")
+    pacing: float = setting(3.0, kinds.number(0), "Against: the type that was just played.")
+    again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
+    focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")
+    dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")
+
+
+class ThreadsSettings(Section):
+    """What becomes of promises and questions that are left open."""
+
+    days: int | None = setting(
+        7,
+        kinds.or_none(kinds.whole(1)),
+        "Story days after which the Game Master closes a thread that nobody has touched; null = never.",
+    )
+    shown: int = setting(8, kinds.whole(0), "Most open threads that a character is shown, the most urgent first.")

@@ -1,0 +1,123 @@
+"""Markdown that models and people wrote, as sanitised HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from gm.base.errors import GmError
+from gm.base.markup.clean import neutralise
+from gm.base.markup.parse import parse_tokens, parser, picture_path, plain, safe_link
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+Lookup = Callable[[str], str | None]
+
+_TAGS = {
+    *("p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "code", "pre", "blockquote", "hr", "br"),
+    *("ul", "ol", "li", "a", "img", "table", "thead", "tbody", "tr", "th", "td"),
+}
+_ATTRIBUTES = {
+    "a": {"href"},
+    "img": {"src", "alt", "loading"},
+    "ol": {"start"},
+    "th": {"class"},
+    "td": {"class"},
+}
+_ALIGNED = {f"text-align:{side}": f"align-{side}" for side in ("left", "center", "right")}
+_DEEPEST = 6
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]", re.MULTILINE)
+_PROSE = 3
+
+
+def nothing(path: str) -> None:
+    """The lookup that finds nothing."""
+
+
+def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing) -> str:
+    """Render Markdown as HTML that can do nothing: no script, no style, no resource from elsewhere.
+
+    Args:
+        text: CommonMark with tables and ~~strikethrough~~, of any origin. HTML in it is shown as text.
+        base_level: The level (0 to 6) of the heading under which this text stands; its ``#`` becomes the level below.
+        pictures: Path of a picture as written → address of a picture that the caller knows, or None; then its
+            alternative text is shown. Addresses are taken as they are.
+        links: Path of a relative link as written → address, or None; then only the words of the link are shown. Links
+            to ``http``, ``https``, ``mailto`` and ``#places`` need no lookup.
+
+    Returns:
+        An HTML fragment. Aligned cells have a class ``align-left``, ``align-center`` or ``align-right``.
+
+    Raises:
+        GmError: The packages markdown-it-py or nh3 are not installed. No text makes it fail.
+    """
+    try:
+        import nh3
+    except ImportError as error:
+        raise GmError("the nh3 package is not installed", "pip install 'gm[web]' or 'gm[book]'") from error
+    tokens = parse_tokens(text)
+    known: set[str] = set()
+    for token in tokens:
+        _shift(token, base_level)
+        _align(token)
+        if token.children:
+            token.children = list(_inline(token.children, pictures, links, known))
+    raw = str(parser().renderer.render(tokens, parser().options, {}))
+
+    def keep(tag: str, name: str, value: str) -> str | None:
+        if (tag, name) in (("a", "href"), ("img", "src")):
+            return value if value in known else None
+        if name == "class":
+            return value if value in _ALIGNED.values() else None
+        return value
+
+    schemes = {"http", "https", "mailto", "data"}
+    return nh3.clean(raw, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=keep, url_schemes=schemes)
+
+
+def render_prose(text: str) -> str:
+    """Render Markdown that stands under a heading of level 2: its own highest headings have level 3."""
+    highest = min((len(found) for found in _HEADING.findall(text)), default=1)
+    return render_html(text, base_level=max(0, _PROSE - highest))
+
+
+def _shift(token: Token, base_level: int) -> None:
+    if token.type in ("heading_open", "heading_close"):
+        token.tag = f"h{min(_DEEPEST, max(1, int(token.tag[1:]) + base_level))}"
+
+
+def _align(token: Token) -> None:
+    if token.type in ("th_open", "td_open"):
+        side = _ALIGNED.get(str(token.attrs.pop("style", "")))
+        if side:
+            token.attrs["class"] = side
+
+
+def _inline(tokens: Iterable[Token], pictures: Lookup, links: Lookup, known: set[str]) -> Iterable[Token]:
+    from markdown_it.token import Token
+
+    kept: list[bool] = []
+    for token in tokens:
+        if token.type == "image":
+            address = pictures(picture_path(token))
+            alt = plain(token.children)
+            if address is None:
+                yield Token("text", "", 0, content=alt)
+            else:
+                known.add(address)
+                yield Token("image_kept", "img", 0, attrs={"src": address, "alt": alt, "loading": "lazy"})
+        elif token.type == "link_open":
+            href = str(token.attrGet("href") or "")
+            target = safe_link(href) or links(neutralise(unquote(href)))
+            kept.append(target is not None)
+            if target is not None:
+                known.add(target)
+                yield Token("link_open", "a", 1, attrs={"href": target})
+        elif token.type == "link_close":
+            if kept.pop():
+                yield token
+        else:
+            yield token

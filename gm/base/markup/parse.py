@@ -1,0 +1,119 @@
+"""Markdown into the tokens of markdown-it, every text in them neutralised. What HTML and blocks are both made from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from gm.base.casefold import casefold
+from gm.base.errors import GmError
+from gm.base.markup.clean import neutralise
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+LINK_SCHEMES = ("http://", "https://", "mailto:")
+_SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Return the parser: CommonMark, tables, strikethrough, no HTML."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError as error:
+        raise GmError("the markdown-it-py package is not installed", "pip install 'gm[web]' or 'gm[book]'") from error
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+def parse_tokens(text: str) -> list[Token]:
+    """Read CommonMark with tables and ~~strikethrough~~; raw HTML is ordinary text.
+
+    Nesting deeper than 20 is not followed. Character references (``&#x202e;``) are neutralised like the characters.
+
+    Raises:
+        GmError: The package markdown-it-py is not installed.
+    """
+    tokens = parser().parse(neutralise(text))
+    for token in every_token(tokens):
+        if token.type in _SHOWN_MARKS:
+            token.content = neutralise(token.content)
+    return tokens
+
+
+def every_token(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Walk tokens and the tokens inside them."""
+    for token in tokens:
+        yield token
+        yield from every_token(token.children or ())
+
+
+def safe_link(href: str) -> str | None:
+    """Return a link that leads to the web, a mail address or a place on the same page; else None."""
+    return href if href.lower().startswith(LINK_SCHEMES) or href.startswith("#") else None
+
+
+def picture_path(token: Token) -> str:
+    """Return the path an image token names, percent signs resolved, neutralised."""
+    return neutralise(unquote(str(token.attrGet("src") or "")))
+
+
+def plain(tokens: Iterable[Token] | None) -> str:
+    """Return the text of inline tokens without marks."""
+    parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
+    return " ".join("".join(parts).split())
+
+
+def without_parts(text: str, titles: Collection[str]) -> str:
+    """Leave out what stands under some headings, to the next heading of the same level or a higher one.
+
+    Args:
+        text: CommonMark.
+        titles: The headings, as they read; case and the kind of spaces do not matter.
+
+    Returns:
+        The rest, line by line as it was.
+
+    Raises:
+        GmError: The package markdown-it-py is not installed.
+    """
+    wanted = {_key(title) for title in titles}
+    kept, level = [], 0
+    lines = neutralise(text).split("\n")
+    at = 0
+    tokens = parse_tokens(text)
+    for token, inside in pairwise(tokens):
+        if token.type != "heading_open" or token.map is None:
+            continue
+        if not level:
+            kept += lines[at : token.map[0]]
+        at = token.map[0]
+        depth = int(token.tag[1:])
+        if not level or depth <= level:
+            level = depth if _key(plain(inside.children)) in wanted else 0
+    return "\n".join(kept if level else [*kept, *lines[at:]])
+
+
+def _key(title: str) -> str:
+    return " ".join(casefold(title).split()).rstrip(".:")
+
+
+def render_plain(text: str, most: int = 400) -> str:
+    """Return the beginning of a text as plain lines: one for each paragraph, heading, cell or line of code.
+
+    Args:
+        text: Markdown of any origin.
+        most: Characters of it that are looked at.
+    """
+    lines: list[str] = []
+    for token in parse_tokens(text[:most]):
+        if token.type == "inline":
+            lines.append(plain(token.children))
+        elif token.type in ("fence", "code_block"):
+            lines += token.content.splitlines()
+    return "\n".join(line for line in lines if line.strip())

@@ -1,0 +1,1 @@
+"""What people and other programs see: pages, books, the Model Context Protocol."""

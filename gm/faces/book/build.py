@@ -1,0 +1,114 @@
+"""Put a book together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import NAMESPACE_URL, uuid5
+
+from gm.api.views.day import view_day
+from gm.api.words.speech import OTHERWISE, load_words
+from gm.base.errors import Problem
+from gm.base.markup.clean import one_line
+from gm.faces.book.days import closing_chapter, day_chapter
+from gm.faces.book.minds import cast_chapter, mind_chapters
+from gm.faces.book.plates import plate_numbers, plates_chapter
+from gm.faces.book.sources import Sources, Wish, choose, without_private
+from gm.faces.book.texts import Pictures, paragraphs
+from gm.faces.book.values import Book, Chapter, Section
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.memory.private import PRIVATE, private_nodes
+from gm.model.node import Node
+
+PROMPTS = "prompts"
+"""What pages show of raw questions and answers stands in no book."""
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
+
+
+def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
+    """Return the book of a world, of some of its days, or of a mind.
+
+    Args:
+        wish: What it is to hold.
+
+    Returns:
+        The book, and what is wrong with the files it was made from; what cannot be read is left out.
+
+    Raises:
+        UsageError: There is no such day or character.
+        GmError: markdown-it-py is not installed.
+    """
+    with snapshot(layout):
+        loaded = load_world(layout)
+        world = loaded.world
+        secrets: tuple[Node, ...] = ()
+        if not wish.shows(PRIVATE):
+            nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
+            world, secrets = without_private(world), private_nodes(nodes)
+        days, minds = choose(world, layout.logged_days(), wish.what)
+        told = {day: found for day in days if (found := view_day(layout, day, wish.hidden | {PROMPTS}))}
+        sources = Sources(
+            layout, world, wish, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
+        )
+        if wish.shows("plates"):
+            sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
+        pictures = Pictures(sources.piece)
+        chapters = tuple(_chapters(sources, minds, pictures))
+    title, subtitle = _titles(sources, minds)
+    language = world.settings.language.strip()
+    premise = paragraphs(world.settings.world.premise) if days or not minds else ()
+    book = Book(
+        title=title,
+        subtitle=subtitle,
+        author=one_line(wish.author),
+        language=language if _LANGUAGE.match(language) else OTHERWISE,
+        identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
+        epigraph=premise,
+        chapters=chapters,
+        words=sources.words.sentences,
+        images=tuple(pictures.images),
+    )
+    return book, loaded.problems
+
+
+def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> Iterator[Chapter]:
+    days = sources.days
+    if days and sources.wish.shows("cast"):
+        cast = cast_chapter(sources)
+        yield from (cast,) if cast else ()
+    for day in days:
+        yield day_chapter(sources, day)
+    for name in minds:
+        yield from mind_chapters(sources, name, several=bool(days) or len(minds) > 1)
+    plates = plates_chapter(sources, pictures) if sources.plates else None
+    yield from (plates,) if plates else ()
+    if days and sources.wish.shows("closing"):
+        yield closing_chapter(sources)
+    if not days and not minds:
+        yield Chapter("closing", "", sources.say("no_days"), "", (Section("", ()),))
+
+
+def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
+    wish, days = sources.wish, sources.days
+    world = one_line(sources.world.settings.world.title) or sources.place(sources.layout.root.name) or "gm"
+    if minds and not days:
+        return one_line(wish.title) or ", ".join(map(sources.named, minds)), f"{sources.say('mind_of')} · {world}"
+    if not days:
+        about = sources.say("no_days")
+    elif len(days) == 1:
+        about = ", ".join(
+            filter(None, (sources.say("day", day=days[0]), sources.weekday(days[0]), sources.date(days[0])))
+        )
+    elif not wish.what and days == tuple(range(1, len(days) + 1)):
+        about = sources.say("whole", count=len(days))
+    else:
+        about = sources.say("days", first=days[0], last=days[-1])
+    return one_line(wish.title) or world, about
+
+
+def _key(sources: Sources, title: str, minds: tuple[str, ...]) -> str:
+    days = ",".join(map(str, sources.days))
+    return f"gm:book:{sources.world.settings.seed}:{title}:{days}:{','.join(minds)}"

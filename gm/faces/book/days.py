@@ -1,0 +1,156 @@
+"""Days as chapters, scenes as transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.api.graphs.base import Cast
+from gm.api.turns import Turn
+from gm.api.views import scenes as views
+from gm.api.views.relationships import RegardChange, history_of
+from gm.base.markup.blocks import Paragraph, Words
+from gm.base.markup.clean import one_line
+from gm.faces.book.minds import nodes_of
+from gm.faces.book.plates import piece_title
+from gm.faces.book.sources import Sources
+from gm.faces.book.texts import paragraphs, said
+from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section
+from gm.files.logbook import scene_name
+from gm.layers.relationships import TRUST
+from gm.memory.private import quotes
+from gm.model.calendar import parse_ref, render_day
+from gm.model.thread import Thread
+
+REFLECTION = "REFLECTION"
+
+
+def day_chapter(sources: Sources, day: int) -> Chapter:
+    """Return the chapter of a day: its scenes, and what remained of it."""
+    view = sources.told[day]
+    items: list[Item] = [_scene(sources, scene) for scene in view.scenes]
+    open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # of other days as well
+    highlights = tuple(filter(None, map(one_line, open_ones)))
+    if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
+        items.append(Points(sources.say("remains"), highlights))
+    numbers = paragraphs(one_line(view.summary))
+    if numbers and sources.wish.shows("numbers"):
+        items.append(Points(sources.say("numbers"), numbers))
+    label, weekday = sources.say("day", day=day), sources.weekday(day)
+    lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
+    title = weekday or label
+    return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def _scene(sources: Sources, scene: views.Scene) -> Scene:
+    is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
+    return Scene(
+        number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
+        type=_type(sources, scene.type),
+        place=sources.place(scene.place),
+        time=sources.time(scene.time_of_day),
+        cast=tuple(map(sources.called, scene.cast)),
+        premise=one_line(scene.premise),
+        told=paragraphs(one_line(scene.summary)) if is_told else (),
+        turns=tuple(_turn(sources, turn) for turn in scene.turns),
+        insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
+        pieces=tuple(_pieces(sources, scene)),
+        reason=one_line(scene.why),
+    )
+
+
+def _type(sources: Sources, name: str) -> str:
+    known = sources.words.known
+    parts = (known("scene_type", part.strip(), one_line(part).capitalize()) for part in name.split("+"))
+    return " · ".join(filter(None, parts))
+
+
+def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
+    """Return what the cast understood in a scene, also what no line of the logbook names."""
+    here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
+    agents = (sources.world.agents.get(name) for name in scene.cast if here)
+    nodes = (node for agent in agents if agent for node in agent.stream)
+    return (one_line(node.description) for node in nodes if node.depth > 0 and node.when == here)
+
+
+def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
+    for path in scene.artifacts:
+        piece = sources.piece(path)
+        if piece is not None:
+            yield Piece(piece_title(piece), sources.plates.get(piece.path, 0))
+        else:
+            yield Piece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+
+
+def _turn(sources: Sources, turn: Turn) -> Turn:
+    who = sources.called(turn.agent) if turn.agent else ""
+    lines = tuple(filter(None, map(one_line, turn.lines)))
+    return Turn(who, one_line(turn.action), lines, one_line(turn.thought))
+
+
+REHEARSAL = "rehearsal"
+
+
+def closing_chapter(sources: Sources) -> Chapter:
+    """Return the last chapter: open threads, changes, and how the book was made."""
+    changes = [*_trust(sources), *_weightiest_insights(sources)]
+    items: list[Item] = [
+        Points(sources.say(title), tuple(points))
+        for title, points in (("open_threads", list(_open_threads(sources))), ("changed", changes))
+        if points
+    ]
+    items.append(Section(sources.say("colophon"), tuple(Paragraph((Words(text),)) for text in _colophon(sources))))
+    return Chapter("closing", "", sources.say("closing"), sources.say("closing_lead"), tuple(items))
+
+
+def _open_threads(sources: Sources) -> Iterator[str]:
+    last = sources.days[-1] if sources.days else sources.world.clock.day
+    for thread in sources.world.threads:
+        touched = parse_ref(thread.touched)
+        if thread.since.day <= last and (thread.is_open or (touched is not None and touched.day > last)):
+            yield _tell_thread(sources, thread)
+
+
+def _tell_thread(sources: Sources, thread: Thread) -> str:
+    to_one, to_all = ("asked", "asked_all") if thread.kind == "question" else ("promised", "promised_all")
+    to = ", ".join(map(sources.called, thread.to))
+    text = sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
+    return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
+
+
+def _trust(sources: Sources) -> Iterator[str]:
+    """Describe changes of trust in these days: first and last level, and the last reason."""
+    cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
+    for name in cast.names if sources.wish.shows("relationships") else ():
+        moved: dict[str, list[RegardChange]] = {}
+        for turn in history_of(sources.layout, cast, name)[0]:
+            if turn.at.day in sources.days and TRUST in turn.changed:
+                moved.setdefault(turn.to, []).append(turn)
+        for other, steps in moved.items():
+            old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, one_line(steps[-1].why)
+            if old != new:
+                key = "trust_why" if why else "trust"
+                names = {"who": sources.called(name), "other": sources.called(other)}
+                yield sources.say(key, **names, old=f"{old:+.2g}", new=f"{new:+.2g}", why=why)
+
+
+def _weightiest_insights(sources: Sources) -> Iterator[str]:
+    """Name the most important insight of each character; of several the deepest, then the newest."""
+    if not sources.wish.shows("reflections"):
+        return
+    for name, agent in sources.world.agents.items():
+        insights = [node for node in nodes_of(sources, agent) if node.depth > 0]
+        if insights:
+            best = max(insights, key=lambda node: (node.importance, node.depth, node.when))
+            text = one_line(best.description)
+            yield sources.say("insight_of", who=sources.called(name), day=best.when.day, text=text)
+
+
+def _colophon(sources: Sources) -> Iterator[str]:
+    memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
+    cast = len(sources.world.agents)
+    yield sources.say("colophon_text", days=len(sources.days), scenes=len(sources.scenes), memories=memories, cast=cast)
+    models = {said(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
+    if REHEARSAL in models:
+        yield sources.say("rehearsed")
+    if models - {REHEARSAL}:
+        yield sources.say("made_with", models=", ".join(sorted(models - {REHEARSAL})))

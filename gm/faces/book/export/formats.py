@@ -1,0 +1,57 @@
+"""Which formats there are, and one call for all of them."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from gm.base.errors import UsageError
+from gm.faces.book.export.pdf import Tell, tell_nobody
+from gm.faces.book.values import Book
+
+FORMATS = ("md", "html", "epub", "pdf")
+PAPERS = ("a5", "a4", "us-letter", "us-trade", "b5")
+_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
+
+
+def format_of(target: str | None, named: str | None) -> str:
+    """Return the format: the named one, else that of the file's ending, else Markdown.
+
+    Raises:
+        UsageError: The ending says nothing.
+    """
+    if named is not None:
+        return named
+    if target is None:
+        return "md"
+    ending = PurePath(target).suffix.lower()
+    if ending not in _ENDINGS:
+        raise UsageError(f"{target!r} does not name a format", "end it in .md, .html, .epub or .pdf")
+    return _ENDINGS[ending]
+
+
+def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
+    """Turn a book into the bytes of a file. The same book gives the same bytes.
+
+    Args:
+        form: One of ``FORMATS``.
+        paper: One of ``PAPERS``, for what has pages.
+        tell: Is told what had to be done without.
+
+    Raises:
+        GmError: A package of the extra ``gm[book]`` is not installed.
+    """
+    if form == "html":
+        from gm.faces.book.export.html import bind_html
+
+        return bind_html(book)
+    if form == "epub":
+        from gm.faces.book.export.epub import bind_epub
+
+        return bind_epub(book)
+    if form == "pdf":
+        from gm.faces.book.export.pdf import bind_pdf
+
+        return bind_pdf(book, paper, tell)
+    from gm.faces.book.export.markdown import bind_markdown
+
+    return bind_markdown(book)

@@ -1,0 +1,193 @@
+"""A book as one Markdown file (CommonMark with tables), to read as it stands or to work on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from gm.faces.book.export.html import MARK, plain
+from gm.faces.book.values import Book
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
+_BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
+DEEPEST = 6
+
+
+def bind_markdown(book: Book) -> bytes:
+    """Return a book as Markdown, UTF-8; pictures are only named."""
+    data = plain(book)
+    parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]
+    parts += [_line(data["author"])] if data["author"] else []
+    parts += [_block_quote(map(_line, data["epigraph"]))] if data["epigraph"] else []
+    for chapter in data["chapters"]:
+        parts += _chapter(chapter, data["words"])
+    parts.append(f"<!-- {MARK} -->")
+    return ("\n\n".join(part for part in parts if part) + "\n").encode()
+
+
+def _chapter(chapter: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    title = ": ".join(filter(None, (_line(chapter["label"]), _line(chapter["title"]))))
+    yield f"## {title}"
+    if chapter["lead"]:
+        yield f"*{_line(chapter['lead'])}*"
+    for item in chapter["items"]:
+        yield from _ITEMS[item["kind"]](item, words)
+
+
+def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    head = " · ".join(map(_line, filter(None, (scene["type"], scene["place"], scene["time"]))))
+    yield f"### {scene['number']}. {head}" if scene["number"] else f"### {head}"
+    if scene["cast"]:
+        yield f"**{_line(', '.join(scene['cast']))}**"
+    if scene["premise"]:
+        yield f"*{_line(scene['premise'])}*"
+    yield from map(_line, scene["told"])
+    for turn in scene["turns"]:
+        yield from _turn(turn, words)
+    yield from _list(words["insights"], scene["insights"])
+    if scene["pieces"]:
+        yield f"{words['made']}: " + ", ".join(_piece(piece, words) for piece in scene["pieces"])
+    if scene["reason"]:
+        yield f"*{words['reason']}: {_line(scene['reason'])}*"
+
+
+def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    who = _line(turn["agent"])
+    if turn["action"]:
+        yield _line(turn["action"])
+    for line in turn["lines"]:
+        text = f"{words['quote_open']}{_line(line)}{words['quote_close']}"
+        yield f"**{who}:** {text}" if who else text
+    if turn["thought"]:
+        yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_line(turn['thought'])}*"
+
+
+def _piece(piece: Mapping[str, Any], words: Mapping[str, Any]) -> str:
+    title = f"{words['quote_open']}{_line(piece['title'])}{words['quote_close']}"
+    return f"{title} ({words['plate'].format(number=piece['plate'])})" if piece["plate"] else title
+
+
+def _person(person: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
+    yield f"### {_line(person['name'])}"
+    if person["role"]:
+        yield f"*{_line(person['role'])}*"
+    if person["portrait"]:
+        yield _line(person["portrait"])
+    if person["facts"]:
+        yield "\n".join(f"- {_line(label)}: {_line(value)}" for label, value in person["facts"])
+
+
+def _plate(plate: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    yield f"### {words['plate'].format(number=plate['number'])}: {_line(plate['title'])}"
+    yield from (f"*{_line(text)}*" for text in (plate["caption"], plate["description"]) if text)
+    if plate["picture"]:
+        yield f"({_line(plate['title'])})"
+    yield from _blocks(plate["blocks"], 3)
+
+
+def _entry(entry: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    if entry["head"]:
+        yield f"### {_line(entry['head'])}"
+    if entry["meta"]:
+        yield f"*{_line(entry['meta'])}*"
+    yield from _blocks(entry["blocks"], 3)
+    if entry["rests_on"]:
+        yield _block_quote([f"{words['rests_on']}:", *map(_line, entry["rests_on"])])
+
+
+def _section(section: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
+    if section["title"]:
+        yield f"### {_line(section['title'])}"
+    yield from _blocks(section["blocks"], 3)
+
+
+def _points(points: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
+    yield f"### {_line(points['title'])}"
+    yield "\n".join(f"- {_line(text)}" for text in points["points"])
+
+
+def _list(title: str, texts: list[str]) -> Iterator[str]:
+    if texts:
+        yield f"**{_line(title)}**"
+        yield "\n".join(f"- {_line(text)}" for text in texts)
+
+
+_ITEMS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]]] = {
+    "scene": _scene,
+    "person": _person,
+    "plate": _plate,
+    "entry": _entry,
+    "section": _section,
+    "points": _points,
+}
+
+
+def _line(text: str) -> str:
+    """Write a text so that nothing in it is a mark."""
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", escaped)
+
+
+def _marked(mark: str) -> str:
+    return f"{mark[:-1]}\\{mark[-1]}"
+
+
+def _block_quote(parts: Iterable[str]) -> str:
+    return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in parts)
+
+
+def _blocks(blocks: list[Mapping[str, Any]], under: int) -> Iterator[str]:
+    for block in blocks:
+        yield _block(block, under)
+
+
+def _block(block: Mapping[str, Any], under: int) -> str:
+    kind = block["kind"]
+    if kind == "heading":
+        return f"{'#' * min(DEEPEST, under + block['level'])} {_inline(block['inner'])}"
+    if kind == "listing":
+        return "\n".join(_item(block["start"], place, item, under) for place, item in enumerate(block["items"]))
+    if kind == "quote":
+        return _block_quote(_blocks(block["blocks"], under))
+    if kind == "codeblock":
+        return "\n".join(f"    {line}" for line in block["text"].split("\n"))
+    if kind == "table":
+        ruler = "|" + "|".join({"right": "--:", "center": ":-:"}.get(side, "---") for side in block["aligns"]) + "|"
+        rows = [_row(block["head"]), ruler, *map(_row, block["rows"])]
+        return "\n".join(rows)
+    if kind == "rule":
+        return "***"
+    return _inline(block["inner"])
+
+
+def _item(start: int | None, place: int, item: list[Mapping[str, Any]], under: int) -> str:
+    mark = "- " if start is None else f"{min(start + place, 999_999_999)}. "
+    return mark + "\n\n".join(_blocks(item, under)).replace("\n", "\n" + " " * len(mark))
+
+
+def _row(cells: list[list[Mapping[str, Any]]]) -> str:
+    return "| " + " | ".join(_inline(cell) for cell in cells) + " |"
+
+
+_MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
+
+
+def _inline(inner: list[Mapping[str, Any]]) -> str:
+    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", "".join(map(_span, inner)))
+
+
+def _span(span: Mapping[str, Any]) -> str:
+    kind = span["kind"]
+    if kind in _MARKS:
+        return f"{_MARKS[kind]}{''.join(map(_span, span['inner']))}{_MARKS[kind]}"
+    if kind == "code":
+        return f"`{str(span['text']).replace('`', 'ˋ')}`".replace("\n", " ")
+    if kind == "link":
+        words = "".join(map(_span, span["inner"]))
+        return f"[{words}](<{span['href'].replace('>', '%3E')}>)" if span["href"] else words
+    if kind == "picture":
+        return _SPECIAL.sub(r"\\\1", str(span["alt"]))
+    if kind == "break":
+        return " "
+    return _SPECIAL.sub(r"\\\1", str(span["text"]).replace("\n", " "))

@@ -1,0 +1,143 @@
+"""A book as PDF, typeset by typst from a template of ours that reads the book as data; and the cover of an EPUB."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from gm.base.errors import GmError
+from gm.faces.book.export.html import plain, read_template
+from gm.faces.book.values import Book, Image
+from gm.files.temporary import temporary_folder
+
+Tell = Callable[[str], object]
+"""Is told, in a sentence, what had to be done without."""
+
+TIMESTAMP = 0  # a date on the wall is no part of a world
+
+
+def tell_nobody(_notice: str) -> None:
+    """Ignore a notice."""
+
+
+class TypesetError(Exception):
+    """typst could not set what it was given."""
+
+
+def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: Any) -> bytes:
+    """Return a typeset document; the same source, files and fonts give the same bytes.
+
+    Args:
+        root: A folder that holds what the source reads; typst cannot leave it, and asks no server for packages.
+        source: Typst code of ours; never a text of the world.
+        system_fonts: Whether fonts of this machine may help out where those that typst brings along lack a letter.
+        options: Passed on to ``typst.compile``: ``format``, ``sys_inputs``, ``pdf_standards``, ``ppi``.
+
+    Raises:
+        TypesetError: It could not be set.
+        GmError: The package typst is not installed.
+    """
+    try:
+        import typst
+    except ImportError as error:
+        raise GmError("the typst package is not installed", "pip install 'gm[book]'") from error
+
+    main = root / "main.typ"
+    main.write_text(source, encoding="utf-8")
+    try:
+        data: bytes = typst.compile(
+            main,
+            root=root,
+            font_paths=typst.Fonts(include_system_fonts=system_fonts),
+            timestamp=TIMESTAMP,
+            package_path=root,
+            package_cache_path=root,
+            **options,
+        )
+    except typst.TypstError as error:
+        raise TypesetError(str(error)) from error
+    return data
+
+
+ACCESSIBLE = "ua-1"
+FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
+BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
+COVER_PPI = 200.0
+_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
+MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can hold
+
+
+def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
+    """Typeset a book as tagged PDF with outline.
+
+    It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. Its fonts are those that typst
+    brings along, so that it looks the same everywhere; only where they lack a letter (emoji, Chinese) those of the
+    machine help out. typst sees a folder with the template, the book as JSON and the pictures. A picture that it cannot
+    read is left out, and its description stands in its place.
+
+    Args:
+        paper: Name of a paper that typst knows.
+        tell: Is told what had to be done without.
+
+    Raises:
+        GmError: The package typst is not installed.
+    """
+    with temporary_folder("book") as root:
+        readable = [image.key for image in book.images if _is_readable(image, root)]
+        _write(root, {**plain(book), "pictures": readable})
+        template, inputs = read_template("book.typ"), {"paper": paper}
+        accessible = {"pdf_standards": [ACCESSIBLE]}
+        ways: tuple[tuple[dict[str, Any], str], ...] = (
+            (accessible, ""),
+            ({**accessible, "system_fonts": True}, FOREIGN),
+        )
+        for way, notice in ways:
+            with suppress(TypesetError):
+                data = typeset(root, template, format="pdf", sys_inputs=inputs, **way)
+                if notice:
+                    tell(notice)
+                return data
+        data = typeset(root, template, format="pdf", sys_inputs=inputs, system_fonts=True)
+        tell(FOREIGN)
+        tell(BARE)
+        return data
+
+
+def paint_cover(book: Book) -> bytes:
+    """Paint the cover of a book, as PNG.
+
+    Raises:
+        GmError: The package typst is not installed.
+    """
+    with temporary_folder("book") as root:
+        _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
+        return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
+
+
+def _write(root: Path, data: dict[str, Any]) -> None:
+    (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
+
+
+def _breakable(value: Any) -> Any:
+    """Say where a word may be broken that is longer than any line."""
+    if isinstance(value, str):
+        return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
+    if isinstance(value, list):
+        return [_breakable(item) for item in value]
+    if isinstance(value, dict):
+        return {key: item if key == "href" else _breakable(item) for key, item in value.items()}
+    return value
+
+
+def _is_readable(image: Image, root: Path) -> bool:
+    """Try a picture alone: one that is broken must not stop the book."""
+    (root / image.key).write_bytes(image.data)
+    try:
+        typeset(root, f'#image("{image.key}")', format="pdf")
+    except TypesetError:
+        return False
+    return True

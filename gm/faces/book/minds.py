@@ -1,0 +1,171 @@
+"""The cast; and one mind as chapters: persona and soul, relationships, diary, reflections, memories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from gm.api.views.diary import read_diary
+from gm.api.views.persona import view_persona
+from gm.base.markup.clean import one_line
+from gm.faces.book.sources import Sources, find_nodes
+from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
+from gm.faces.book.values import Chapter, Entry, Item, Person, Points, Section
+from gm.files.streams.archive import read_archive
+from gm.layers import LAYERS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.memory.private import PRIVATE, open_nodes
+from gm.model.character import Agent
+from gm.model.node import Node
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+
+
+def cast_chapter(sources: Sources) -> Chapter | None:
+    """Return the chapter of the cast that takes part in the days of the book; None without any."""
+    seen = {name for scene in sources.scenes for name in scene.cast}
+    persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
+    return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
+
+
+def person(sources: Sources, agent: Agent) -> Person:
+    """Return a character: role, portrait, and its current state if the book ends with the current day."""
+    persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
+    colour = agent.persona.front.get("color") if agent.persona else None
+    nodes = nodes_of(sources, agent)
+    age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
+    facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
+    if sources.wish.shows("numbers") and not agent_days_end_early(sources):
+        facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
+    if sources.wish.shows("numbers"):
+        insights = sum(1 for node in nodes if node.depth > 0)
+        facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
+    return Person(
+        name=sources.named(agent.id),
+        role=one_line(persona.role),
+        portrait=one_line(persona.archetype),
+        colour=colour if isinstance(colour, str) and _COLOUR.match(colour) else "",
+        facts=tuple((sources.say(key), value) for key, value in facts if value),
+    )
+
+
+def agent_days_end_early(sources: Sources) -> bool:
+    """Return whether the book ends before the current day."""
+    return bool(sources.days) and sources.days[-1] < sources.world.clock.day
+
+
+def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
+    """Return a character's memories from the days of the book, without archived ones."""
+    return in_days(sources, agent.stream)
+
+
+def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
+    """Return the memories from the days of the book; all of them if it is about no days."""
+    wanted = set(sources.days)
+    return [node for node in nodes if not wanted or node.when.day in wanted]
+
+
+def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
+    """Return the chapters of one mind, as far as it may be shown; empty ones are left out.
+
+    Args:
+        name: Id of the character.
+        several: Whether each chapter names the character, because the book has other parts.
+    """
+    agent = sources.world.agents[name]
+    called = sources.called(name)
+    label = called if several else ""
+    who = _who(sources, agent)
+    yield Chapter("mind", "", sources.say("mind", name=called), "", who)
+    nodes = in_days(sources, _tellable(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream)))
+    parts: tuple[tuple[str, str, Callable[[], Iterable[Item]]], ...] = (
+        ("relationships", "", lambda: _relationships(sources, agent)),
+        ("diary", "", lambda: _diary(sources, agent)),
+        ("reflections", "", lambda: _reflections(sources, nodes)),
+        (
+            "memories",
+            sources.say("memories_lead", least=sources.wish.least_importance),
+            lambda: _memories(sources, nodes),
+        ),
+    )
+    for part, lead, tell in parts:
+        items = tuple(_once_a_day(tell())) if sources.wish.shows(part) else ()
+        if items:
+            yield Chapter("mind", label, sources.say(part), lead, items)
+
+
+def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the memories that may be shown, of those read from the archive or from other characters."""
+    return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
+
+
+def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
+    """Leave out a head that only repeats the one before: several entries of one day stand under it together."""
+    before = ""
+    for item in items:
+        yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item
+        before = item.head if isinstance(item, Entry) else ""
+
+
+def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
+    items: list[Item] = [person(sources, agent)]
+    if sources.wish.shows("soul"):
+        prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose
+        blocks = marked_blocks(prose) if prose else ()
+        items += [Section(sources.say("persona"), blocks)] if blocks else []
+    for layer in LAYERS:
+        if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
+            for kind, texts in layer.words(agent.mind[layer]).items():
+                head = sources.words.known("soul_kind", kind, one_line(kind))
+                items.append(Points(head, tuple(map(one_line, texts))))
+    return tuple(items)
+
+
+def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
+    for other, known in agent.mind[RELATIONSHIPS].items():
+        if known.is_stated:
+            meta = (known.relationship_type, sources.say("trust_level", trust=known.trust_level), known.emotional_tone)
+            text = "\n\n".join(filter(None, (known.rationale, known.relationship_notes)))
+            yield Entry(sources.named(other), _joined(*meta), plain_blocks(text))
+
+
+def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
+    diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
+    for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
+        if not sources.days or entry.day in sources.days:
+            meta = _joined(entry.mood, sources.place(entry.place))
+            yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
+
+
+def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
+    insights = [node for node in nodes if node.depth > 0]
+    cited = find_nodes(sources.layout, sources.world, tuple(item for node in insights for item in node.evidence))
+    for node in sorted(insights, key=lambda node: node.when):
+        meta = _joined(
+            sources.say("weight", importance=node.importance),
+            sources.say("depth", depth=node.depth) if node.depth > 1 else "",
+        )
+        grounds: tuple[str, ...] = ()
+        if sources.wish.shows("memories"):
+            grounds = tuple(
+                one_line(found.description)
+                for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
+            )
+        yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
+
+
+def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
+    for node in sorted(nodes, key=lambda node: node.when):
+        if node.depth == 0 and node.importance >= sources.wish.least_importance:
+            kind = sources.words.known("memory_type", node.type, one_line(node.type))
+            meta = _joined(kind, sources.say("weight", importance=node.importance))
+            yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description))
+
+
+def _day(sources: Sources, day: int) -> str:
+    return ", ".join(filter(None, (sources.say("day", day=day), sources.weekday(day), sources.date(day))))
+
+
+def _joined(*texts: str) -> str:
+    return " · ".join(filter(None, (" ".join(paragraphs(said(text))) for text in texts)))

@@ -1,0 +1,239 @@
+"""What a book is made from: the world, its logbooks and its gallery, read once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+
+from gm.api.diary import parse_days
+from gm.api.views.day import Day
+from gm.api.views.scenes import Scene
+from gm.api.words.speech import Words
+from gm.base.errors import UsageError
+from gm.base.markup.clean import one_line
+from gm.files.layout import Layout
+from gm.files.pieces import Contents, load_piece
+from gm.files.streams.find import Finder
+from gm.layers import LAYERS
+from gm.memory.private import open_nodes
+from gm.model.calendar import weekday
+from gm.model.character import Agent, find_agent
+from gm.model.node import Node
+from gm.model.world import World
+
+PARTS = (
+    "cast",
+    "thoughts",
+    "reasons",
+    "numbers",
+    "plates",
+    "closing",
+    "soul",
+    "diary",
+    "reflections",
+    "relationships",
+    "memories",
+    "private",
+)
+"""What can be left out of a book; ``private`` are memories and evenings with the tag private or privat."""
+LEAST_IMPORTANCE = 7
+_DAYS = re.compile(r"(day-)?[0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What ``gm export`` was asked for.
+
+    Attributes:
+        what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
+        hidden: Parts that are left out, of ``PARTS``; other words mean nothing here.
+        title: Title; empty = the world's, or the character's.
+        author: Author; empty = none.
+        least_importance: Memories of at least this importance stand in the book of a mind, 1 to 10.
+    """
+
+    what: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    title: str = ""
+    author: str = ""
+    least_importance: int = LEAST_IMPORTANCE
+
+    def shows(self, part: str) -> bool:
+        """Return whether a part is in the book."""
+        return part not in self.hidden
+
+
+def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozenset[str]:
+    """Return the parts that are left out, those of ``publish.private`` included.
+
+    Args:
+        texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
+        private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
+
+    Raises:
+        UsageError: A word of ``texts`` is no part of a book.
+    """
+    named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
+    unknown = sorted(named - set(PARTS))
+    if unknown:
+        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
+    return frozenset(named | (set(private) & set(PARTS)))
+
+
+def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the days and the characters that the book is about.
+
+    Args:
+        played: Days that have a logbook, in order.
+        what: As in ``Wish``.
+
+    Returns:
+        Days in order, and ids of characters in the order in which they were named.
+
+    Raises:
+        UsageError: There is no such day or character.
+    """
+    if not what:
+        return tuple(played), ()
+    days: set[int] = set()
+    minds: list[str] = []
+    for text in what:
+        agent = find_agent(world.agents, text)
+        if agent is not None:
+            minds.append(agent)
+        elif _DAYS.match(text.strip()):
+            days |= _days(world, played, text)
+        else:
+            hint = f"days are written 3, day-003, 3-5 or day-003..day-005; the cast: {', '.join(world.agents)}"
+            raise UsageError(f"{text!r} is neither a day nor a character", hint)
+    return tuple(sorted(days)), tuple(dict.fromkeys(minds))
+
+
+def _days(world: World, played: Sequence[int], text: str) -> set[int]:
+    wanted = parse_days(text.strip().replace("..", "-"))
+    if isinstance(wanted, str):
+        number = _day_of(world, wanted)
+        wanted = (number, number)
+    days = {day for day in played if wanted[0] <= day <= wanted[1]}
+    if not days:
+        hint = f"the days: {played[0]} to {played[-1]}" if played else "no day was played yet: gm advance-day"
+        raise UsageError(f"day {text} was not played", hint)
+    return days
+
+
+def _day_of(world: World, text: str) -> int:
+    """Find the story day of a date of the real calendar.
+
+    Raises:
+        UsageError: There is no such date, or the world has no dates.
+    """
+    start = world.settings.calendar.start
+    if start is None:
+        raise UsageError(f"{text} is a date, and this world has none", "set calendar.start in gm.yaml, or name the day")
+    try:
+        return (date.fromisoformat(text) - date.fromisoformat(start)).days + 1
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no date", "write 2026-03-04") from error
+
+
+def without_private(world: World) -> World:
+    """Return a world without private memories and without what is private in layers of minds."""
+    return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
+
+
+def _open_agent(agent: Agent) -> Agent:
+    mind = agent.mind
+    for layer in LAYERS:
+        if layer.open is not None and layer in mind:
+            mind = mind.with_value(layer, layer.open(mind[layer]))
+    return replace(
+        agent,
+        stream=open_nodes(agent.stream),
+        beside=open_nodes(agent.beside),
+        summaries=open_nodes(agent.summaries),
+        mind=mind,
+    )
+
+
+@dataclass(slots=True)
+class Sources:
+    """What the parts of a book are told from.
+
+    Attributes:
+        wish: What the book is to hold.
+        days: The days it is about, in order.
+        told: These days as pages show them.
+        secrets: Memories that are left out as private; they are not in ``world``.
+        plates: Numbers of plates by path inside the world; empty when plates are left out.
+    """
+
+    layout: Layout
+    world: World
+    wish: Wish
+    words: Words
+    days: tuple[int, ...] = ()
+    told: Mapping[int, Day] = field(default_factory=dict)
+    secrets: tuple[Node, ...] = ()
+    plates: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of all these days."""
+        return tuple(scene for day in self.told.values() for scene in day.scenes)
+
+    def say(self, key: str, **values: object) -> str:
+        """Return a word or a sentence of the book's own, with values filled in as plain text."""
+        return self.words(key, **values)
+
+    def called(self, agent: str) -> str:
+        """Return the short name of a character; of an unknown id, the id in words."""
+        known = self.world.agents.get(agent)
+        return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
+
+    def named(self, agent: str) -> str:
+        """Return the full name of a character."""
+        known = self.world.agents.get(agent)
+        return one_line(known.name) if known else self.called(agent)
+
+    def weekday(self, day: int) -> str:
+        """Return the weekday of a story day; may be empty."""
+        return one_line(weekday(day, self.world.settings.calendar.weekdays))
+
+    def date(self, day: int) -> str:
+        """Return the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; may be empty."""
+        start = self.world.settings.calendar.start
+        if not start:
+            return ""
+        try:
+            found = date.fromisoformat(start) + timedelta(days=day - 1)
+        except (ValueError, OverflowError):
+            return ""
+        return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
+
+    def place(self, identifier: str) -> str:
+        """Return the name of a place by its id."""
+        words = one_line(identifier.replace("-", " ").replace("_", " "))
+        return words[:1].upper() + words[1:]
+
+    def time(self, name: str) -> str:
+        """Return the name of a time of day; a word of the world's own stays as it is."""
+        return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
+
+    def piece(self, path: str) -> Contents | None:
+        """Return a file of the gallery."""
+        return load_piece(self.layout, path)
+
+
+def find_nodes(layout: Layout, world: World, ids: tuple[str, ...]) -> dict[str, Node]:
+    """Return memories by their ids, from streams and archives."""
+    known = {node.id: node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)}
+    missing = [identifier for identifier in ids if identifier not in known]
+    if missing:
+        finder = Finder(layout)
+        for identifier in missing:
+            found = finder.find(identifier)
+            if found:
+                known[identifier] = found[0].node
+    return {identifier: known[identifier] for identifier in ids if identifier in known}

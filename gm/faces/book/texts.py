@@ -1,0 +1,163 @@
+"""Texts of the world as blocks of a book, and the pictures in them."""
+
+from __future__ import annotations
+
+import posixpath
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from gm.base.markup.blocks import (
+    Block,
+    Code,
+    Emphasis,
+    Heading,
+    Inline,
+    Link,
+    Listing,
+    Paragraph,
+    Picture,
+    Quote,
+    Strong,
+    Struck,
+    Words,
+    parse_blocks,
+)
+from gm.base.markup.clean import neutralise, one_line
+from gm.faces.book.values import Image
+from gm.files.pieces import Contents
+
+PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
+
+
+def picture_kind(data: bytes) -> tuple[str, str] | None:
+    """Return the format of a picture, by its bytes.
+
+    Returns:
+        Media type and ending (``image/png``, ``png``); None when it is none of them, or when it is cut off.
+    """
+    if data.startswith(PNG):
+        return ("image/png", "png") if _is_whole_png(data) else None
+    if data.startswith(JPEG):
+        return ("image/jpeg", "jpg") if data.rstrip(b"\x00").endswith(b"\xff\xd9") else None
+    if data.startswith(GIF):
+        return ("image/gif", "gif") if data.rstrip(b"\x00").endswith(b"\x3b") else None
+    return None
+
+
+def _is_whole_png(data: bytes) -> bool:
+    """Walk through the chunks of a PNG: lengths and check sums must be right, and the last one must be there."""
+    at = len(PNG)
+    while at + 12 <= len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        end = at + 12 + length
+        if end > len(data) or zlib.crc32(data[at + 4 : end - 4]) != struct.unpack_from(">I", data, end - 4)[0]:
+            return False
+        if data[at + 4 : at + 8] == b"IEND":
+            return True
+        at = end
+    return False
+
+
+T = TypeVar("T")
+
+
+class Pictures:
+    """The pictures of one book: each file of the gallery is in it once.
+
+    Args:
+        find: Reads a file of the gallery by its path; None when there is none.
+    """
+
+    def __init__(self, find: Callable[[str], Contents | None]) -> None:
+        self._find = find
+        self._keys: dict[str, str] = {}
+        self.images: list[Image] = []
+
+    def key(self, piece: Contents) -> str:
+        """Add a picture to the book and return its key; empty when the file is no supported picture."""
+        if piece.path not in self._keys:
+            known = picture_kind(piece.data)
+            self._keys[piece.path] = ""
+            if known is not None:
+                key = f"picture-{len(self.images) + 1:03d}.{known[1]}"
+                self._keys[piece.path] = key
+                self.images.append(Image(key, known[0], piece.data))
+        return self._keys[piece.path]
+
+    def settle(self, value: T, folder: str) -> T:
+        """Return blocks with the pictures of the book; others are replaced by their alternative text.
+
+        Args:
+            value: Blocks, or anything inside them.
+            folder: Folder of the text, inside the world: paths in it begin there.
+        """
+        return self._settle(value, folder)  # type: ignore[no-any-return]
+
+    def _settle(self, value: Any, folder: str) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._settle(item, folder) for item in value)
+        if isinstance(value, Picture):
+            piece = self._find(posixpath.normpath(posixpath.join(folder, value.path))) if value.path else None
+            key = self.key(piece) if piece else ""
+            return Picture(key, value.alt) if key else Words(value.alt)
+        if is_dataclass(value) and not isinstance(value, type):
+            inner = {item.name: getattr(value, item.name) for item in fields(value)}
+            tuples = {name: self._settle(part, folder) for name, part in inner.items() if isinstance(part, tuple)}
+            return replace(value, **tuples)
+        return value
+
+
+def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return blocks without empty headings, with levels that begin at 1 and skip none, as screen readers need."""
+    open_levels: list[int] = []  # levels as written of the headings that the next one stands under
+
+    def visit(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(visit, value))
+        if isinstance(value, Heading):
+            if not has_words(value.inner):
+                return Paragraph(value.inner)
+            while open_levels and open_levels[-1] >= value.level:
+                open_levels.pop()
+            open_levels.append(value.level)
+            return replace(value, level=len(open_levels))
+        if isinstance(value, Quote):
+            return replace(value, blocks=visit(value.blocks))
+        return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
+
+    return tuple(map(visit, blocks))
+
+
+def has_words(inner: tuple[Inline, ...]) -> bool:
+    """Return whether a line has any visible text."""
+    return any(
+        has_words(item.inner)
+        if isinstance(item, Emphasis | Strong | Struck | Link)
+        else isinstance(item, Words | Code) and bool(item.text.strip())
+        for item in inner
+    )
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """Split a text at empty lines; each part becomes one line."""
+    return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
+
+
+def plain_blocks(text: str) -> tuple[Block, ...]:
+    """Return a plain text as paragraphs."""
+    return tuple(Paragraph((Words(part),)) for part in paragraphs(text))
+
+
+def marked_blocks(text: str) -> tuple[Block, ...]:
+    """Return a Markdown text as blocks; of pictures only the alternative text remains."""
+    return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
+
+
+def said(value: object) -> str:
+    """Return a text, a number or a list of them as one line; empty for any other value."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(said, value)))
+    return one_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

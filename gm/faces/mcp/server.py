@@ -1,0 +1,145 @@
+"""A server for the memory tools: any MCP client can play or interview a character.
+
+Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
+call; anything else is masked by the SDK, with its traceback on standard error.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from threading import Lock
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+
+from gm import __version__
+from gm.api.mind.answering import answer_call
+from gm.api.mind.catalogue import CARE, LINK_TOOLS, PARAMETERS, MindTool, offered_with
+from gm.api.mind.mind import open_mind
+from gm.base.config import Settings
+from gm.base.errors import GmError, LockedError
+from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.layers.soul import SOUL
+from gm.model.layers import is_on
+from gm.play.prompts import open_prompts
+
+PATIENCE_S = 3.0
+"""How long a call waits for another writer before it fails: two tools at once take milliseconds, a day takes longer."""
+PAUSE_S = 0.05
+SHOWN_PROBLEMS = 5
+NOTICES = "gm/notices"
+"""Where a result says in its ``_meta`` what was done without, one sentence each."""
+
+
+def make_server(layout: Layout, agent: str | None = None, patience_s: float = PATIENCE_S) -> MCPServer[Any]:
+    """Make the server.
+
+    Args:
+        layout: The world.
+        agent: The character whose mind it is; None = each call names one.
+        patience_s: Seconds that a call waits while another process writes.
+
+    Raises:
+        UsageError: There is no such character.
+        PromptError: There are no sentences in the language of the world.
+    """
+    own = open_mind(layout, agent).agent if agent is not None else None
+    settings = load_settings(layout)[0]
+    words = open_prompts(layout, settings.language).words
+    server: MCPServer[Any] = MCPServer(
+        "gm",
+        instructions=words("mcp_instructions", name=own.name if own else ""),
+        version=__version__,
+        log_level="WARNING",
+    )
+    writing = Lock()
+    for tool in (*offered_with(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
+        server.add_tool(
+            _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
+            name=tool.name,
+            description=tool.description,
+            annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
+        )
+    return server
+
+
+def _layers(layout: Layout, settings: Settings) -> set[str]:
+    """Name the layers for which there are tools and that are on."""
+    has_soul = any(layout.layer(SOUL, name).is_file() for name in layout.agent_names())
+    on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
+    return {name for name, is_there in on.items() if is_there}
+
+
+def _callable(
+    tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
+) -> Callable[..., CallToolResult]:
+    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's.
+
+    The SDK runs each call on a thread of its own. ``turn`` is held meanwhile: writing tools take turns, reading tools
+    wait for nothing, so that a long search holds up no other call.
+    """
+    whose = inspect.Parameter(
+        "agent",
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[str, Field(description=PARAMETERS["agent"])],
+    )
+    parameters = [*([] if agent else [whose]), *tool.parameters]
+
+    def call(**arguments: Any) -> CallToolResult:
+        given = dict(arguments)
+        name = agent or given.pop("agent")
+        notices: dict[str, None] = {}
+        with turn:
+            tell = notices.setdefault
+            document = _answer(partial(answer_call, layout, name, tool, given, tell), patience_s)
+        return _result(document, tuple(notices))
+
+    call.__name__ = tool.name
+    returns = Annotated[CallToolResult, dict[str, Any]]
+    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
+    return call
+
+
+def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
+    """Put a document into the protocol's form; what was done without stands beside it, in ``_meta``.
+
+    The document itself has the form that clients expect, and the SDK marks its own log messages as deprecated.
+    """
+    text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
+    result = CallToolResult(content=[text], structured_content=document)
+    if notices:
+        result.meta = {NOTICES: list(notices)}
+    return result
+
+
+def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
+    """Call a tool; wait a little while another writes.
+
+    Raises:
+        ToolError: The caller, or whoever keeps the world, can put it right; says how.
+    """
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return call()
+        except LockedError as error:
+            if time.monotonic() >= until:
+                what = f"{error.message}. Nothing was written; call again when it is done"
+                raise ToolError(what) from error
+            time.sleep(PAUSE_S)
+        except GmError as error:
+            raise ToolError(_told(error)) from error
+
+
+def _told(error: GmError) -> str:
+    places = "".join(f"\n{problem}" for problem in error.problems[:SHOWN_PROBLEMS])
+    return f"{error.message}{': ' + error.hint if error.hint else ''}{places}"

@@ -1,0 +1,182 @@
+"""From a filled-in form to a preview, from there to the file, and to the page that shows it.
+
+Each step is an answer to a plain form, so that all of it works without scripts. Nothing is written here: an action
+calls what the commands call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from secrets import compare_digest
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from gm.api.confirm import ChangedMeanwhileError, Preview, confirm, preview
+from gm.api.memory.correct import StaleError
+from gm.api.views.worddiff import show_changes
+from gm.base.errors import GmError, LockedError, UsageError
+from gm.faces.web.actions.conflict import show_conflict
+from gm.faces.web.actions.forms import Action, Fields
+from gm.faces.web.pages import BY_NAME
+from gm.faces.web.pages.kind import Params, read_params
+from gm.faces.web.paths import name_pieces
+from gm.faces.web.rendering import render_template
+from gm.faces.web.site import Site
+from gm.files.commits.lock import find_holder
+
+OURS = ("step", "seal", "token")
+"""Fields that say what to do with the others. ``step``: look (the usual), write, edit, again, mine."""
+FRESH = ("print", "was")
+"""Fields that say what was read when the form was filled in at first."""
+
+MOST_BYTES = 1_000_000
+MOST_FIELDS = 500
+FORM = "application/x-www-form-urlencoded"
+
+Look = Callable[[], Site]
+
+
+def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
+    """Return the handler that shows an empty form."""
+
+    def answer(request: Request) -> Response:
+        desk = _Desk(look(), action, dict(request.path_params))
+        return desk.form(action.first(desk.site, desk.read))
+
+    return answer
+
+
+def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that takes a filled-in form."""
+
+    async def answer(request: Request) -> Response:
+        sent = await read_fields(request)
+        return await run_in_threadpool(take, dict(request.path_params), sent)
+
+    def take(params: Params, sent: Mapping[str, str]) -> Response:
+        desk = _Desk(look(), action, params)
+        fields = {name: text for name, text in sent.items() if name not in OURS}
+        if not compare_digest(sent.get("token", "").encode(), desk.site.token.encode()):
+            return desk.form(fields, 403, notice="strange")
+        try:
+            return desk.take(sent.get("step", "look"), fields, sent.get("seal", ""))
+        except LockedError as error:
+            return desk.form(fields, 423, error=error, notice="locked")
+        except UsageError as error:
+            return desk.form(fields, 400, error=error)
+        except StaleError as error:
+            return desk.conflict(fields, error, is_writing=sent.get("step") == "write")
+        except GmError as error:
+            return desk.form(fields, 409, error=error)
+
+    return answer
+
+
+class _Desk:
+    def __init__(self, site: Site, action: Action, params: Params) -> None:
+        self.site = site
+        self._action = action
+        self._params = params
+        self.read = read_params(site, params)
+
+    def take(self, step: str, fields: Fields, seal: str) -> Response:
+        """Do the next step."""
+        if step == "write":
+            return self._write(fields, seal)
+        if step == "edit":
+            return self.form(fields)
+        if step in ("again", "mine"):
+            fresh = self._action.first(self.site, self.read)
+            if step == "again":
+                return self.form(fresh, kept=fields)
+            return self.form({**fields, **{name: fresh[name] for name in FRESH if name in fresh}})
+        missing = [name for name in self._action.required if not fields.get(name, "").strip()]
+        if missing:
+            words = self.site.words
+            raise UsageError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
+        found = preview(self._action.plan(self.site, fields, **self.read))
+        return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
+
+    def _write(self, fields: Fields, seal: str) -> Response:
+        try:
+            done = confirm(self.site.layout, self._action.plan(self.site, fields, **self.read), seal)
+        except ChangedMeanwhileError as error:
+            if not error.now.changes:
+                return self.form(fields, 409, notice="nothing")
+            return self._preview(fields, error.now, 409)
+        return self._arrive(done)
+
+    def _arrive(self, done: object) -> Response:
+        name, more = (self._action.made(done) if self._action.made else None) or (self._action.back, {})
+        place = self._place(name, **more)
+        return RedirectResponse(f"/{quote(place)}?{urlencode({'saved': self._action.name})}", 303)
+
+    def _place(self, kind: str, **more: object) -> str:
+        return BY_NAME[kind].pattern.format(**self._params, **name_pieces(more))
+
+    def form(
+        self,
+        fields: Fields,
+        status: int = 200,
+        *,
+        error: GmError | None = None,
+        notice: str = "",
+        kept: Fields | None = None,
+    ) -> Response:
+        """Show the form with its current values."""
+        holder = find_holder(self.site.layout.lock) if notice == "locked" else None
+        shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
+        return self._render(f"forms/{self._action.name}.html", fields, shown, status)
+
+    def _preview(self, fields: Fields, found: Preview, status: int = 200) -> Response:
+        shown = {"values": fields, "seal": found.seal, "changes": show_changes(found.changes), "again": status != 200}
+        return self._render("forms/preview.html", fields, shown, status)
+
+    def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
+        """Show the wanted values beside the current and the old ones."""
+        conflict = show_conflict(fields, error.line)
+        if conflict.agrees and is_writing:  # sent twice, by a second click
+            return self._arrive(None)
+        shown = {"values": fields, "conflict": conflict}
+        return self._render("forms/conflict.html", fields, shown, 409)
+
+    def _render(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
+        action, site = self._action, self.site
+        own = action.pattern.format(**self._params)
+        around = {
+            "title": site.words(f"edit.{action.name}.title"),
+            "action": action.name,
+            "section": action.section,
+            "own": own,
+            "back": self._place(action.back),
+            "renews": False,
+            **action.show(site, fields, **self.read),
+        }
+        return HTMLResponse(render_template(site, template, own, {**around, **shown}), status)
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """Return the fields of a form, with ``\n`` as line end; of a repeated name the last value counts.
+
+    Raises:
+        HTTPException: 415 it is no form, 413 it is too large, 400 it cannot be read.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+        raise HTTPException(415)
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8"
+        )
+    except ValueError as error:
+        raise HTTPException(400) from error
+    return {name: value.replace("\r\n", "\n") for name, value in pairs}

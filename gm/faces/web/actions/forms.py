@@ -1,0 +1,310 @@
+"""The forms that change the world: each is a declaration of its fields, and of the call that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from gm.api.board import end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.events import EventWish, schedule_event
+from gm.api.memory.add import NewMemory, add_memory
+from gm.api.memory.correct import Correction, StaleError, correct_memory
+from gm.api.memory.kept import find_kept, find_one, line_of, line_print
+from gm.api.threads import close_thread
+from gm.api.views.cast import Face
+from gm.base.config import TIMES_OF_DAY
+from gm.base.errors import GmError, UsageError
+from gm.faces.web.pages.kind import number_in
+from gm.faces.web.paths import find_by_key
+from gm.faces.web.site import NoPageError, Site
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import GALLERY
+from gm.files.load import load_world
+from gm.files.now import load_clock, load_settings
+from gm.model.node import NODE_TYPES, Node
+from gm.model.thread import OUTCOMES, Thread
+
+Fields = Mapping[str, str]
+"""What stands in the fields of a form, by their names."""
+Act = Callable[[], object]
+"""A call of a function of ``gm.api`` that commits once."""
+CAST = "with-"
+"""Prefix of the field that says whether a character takes part."""
+
+
+def _nothing(_site: Site, _fields: Fields, **_params: Any) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that can be changed by a form. It is shown before it is written, and written as it was shown.
+
+    ``plan``, ``show`` and ``begin`` take the site and the parameters of the path by name, as pages do.
+
+    Attributes:
+        name: Names its words: ``edit.<name>.title``, ``edit.<name>.saved``; and its template, ``forms/<name>.html``.
+        pattern: Path of the form, with ``{names}`` of its parameters.
+        section: The entry of the navigation that it belongs to.
+        plan: Turns what was filled in into what is to be done. Nothing is done before it is called. Raises
+            ``UsageError`` when something makes no sense.
+        fields: The fields as the form is first shown.
+        required: Fields that must not be empty.
+        back: The page to return to, by the name of its kind; its parameters are among those of the form.
+        begin: Fills in the form in place of ``fields``, where that depends on the world. Raises ``NoPageError`` when
+            there is nothing to change.
+        show: Reads what its template shows beside the fields.
+        made: Returns the kind and the parameters of the page of what was made, in place of ``back``.
+    """
+
+    name: str
+    pattern: str
+    section: str
+    plan: Callable[..., Act]
+    fields: Fields = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    back: str = "today"
+    begin: Callable[..., Fields] | None = None
+    show: Callable[..., Mapping[str, Any]] = _nothing
+    made: Callable[[object], tuple[str, Mapping[str, object]] | None] | None = None
+
+    def first(self, site: Site, params: Mapping[str, Any]) -> Fields:
+        """Return the fields as the form is first shown."""
+        return self.begin(site, **params) if self.begin else self.fields
+
+
+# -- the board -----------------------------------------------------------------------------------------
+
+
+def _put_up(call: Callable[..., object], site: Site, fields: Fields) -> Act:
+    return lambda: call(site.layout, fields.get("text", ""), _author(fields))
+
+
+def _author(fields: Fields) -> str | None:
+    return fields.get("author", "").strip() or None
+
+
+def _begin_end(site: Site, number: int) -> Fields:
+    briefs = _briefs(site)
+    if number > len(briefs):
+        raise NoPageError(str(number))
+    return {"brief": briefs[number - 1]}
+
+
+def _plan_end(site: Site, fields: Fields, number: int) -> Act:
+    """End the brief that was shown, whatever its number is by now."""
+    brief = fields.get("brief", "")
+    same = next((at for at, text in enumerate(_briefs(site), 1) if text == brief), None)
+    if same is None:
+        raise GmError(site.words("edit.brief-end.gone"))
+    return lambda: end_brief(site.layout, str(same))
+
+
+def _briefs(site: Site) -> tuple[str, ...]:
+    return tuple(map(_as_sent, load_clock(site.layout)[0].active_briefs))
+
+
+def _as_sent(text: str) -> str:
+    """Write a text as a browser sends it back: with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _begin_feedback(site: Site, piece: str) -> Fields:
+    _piece(site, piece)
+    return {"text": "", "author": ""}
+
+
+def _plan_feedback(site: Site, fields: Fields, piece: str) -> Act:
+    path = _piece(site, piece)
+    return lambda: put_up_feedback(site.layout, path, fields.get("text", ""), _author(fields))
+
+
+def _show_feedback(site: Site, fields: Fields, piece: str) -> Mapping[str, Any]:
+    return {"piece": _piece(site, piece)}
+
+
+def _piece(site: Site, key: str) -> str:
+    found = find_by_key(site.layout, key)
+    if found is None:
+        raise NoPageError(key)
+    return f"{GALLERY}/{found.path}"
+
+
+# -- the calendar and threads --------------------------------------------------------------------------
+
+
+def _begin_event(site: Site) -> Fields:
+    clock = load_clock(site.layout)[0]
+    day = clock.day if clock.day_open else clock.day + 1
+    return {"text": "", "day": str(day), "time": "afternoon", "place": ""}
+
+
+def _plan_event(site: Site, fields: Fields) -> Act:
+    """Schedule an event; without names, the whole cast takes part."""
+    day = number_in(fields.get("day", "").strip())
+    if day is None or day >= 10_000_000:
+        raise UsageError(site.words("edit.wrong.day"))
+    cast = tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
+    place, time = fields.get("place", ""), fields.get("time", "")
+    wish = EventWish(fields.get("text", ""), day=day, time=time, place=place, cast=cast)
+    return lambda: schedule_event(site.layout, wish)
+
+
+def _show_event(site: Site, fields: Fields) -> Mapping[str, Any]:
+    return {"times": TIMES_OF_DAY, "places": dict(load_settings(site.layout)[0].places), "with_name": CAST}
+
+
+def _begin_settling(site: Site, thread: str) -> Fields:
+    if not _thread(site, thread).is_open:
+        raise NoPageError(thread)
+    return {"outcome": OUTCOMES[0], "text": ""}
+
+
+def _plan_settling(site: Site, fields: Fields, thread: str) -> Act:
+    found = _thread(site, thread)
+    return lambda: close_thread(site.layout, found.id, fields.get("outcome", ""), fields.get("text", ""))
+
+
+def _show_settling(site: Site, fields: Fields, thread: str) -> Mapping[str, Any]:
+    return {"thread": _thread(site, thread), "outcomes": OUTCOMES}
+
+
+def _thread(site: Site, name: str) -> Thread:
+    found = next((thread for thread in load_world(site.layout).world.threads if thread.id == name), None)
+    if found is None:
+        raise NoPageError(name)
+    return found
+
+
+# -- memories ------------------------------------------------------------------------------------------
+
+
+def _begin_change(site: Site, agent: Face, node: str) -> Fields:
+    """Fill in a memory as it stands, with its line and the name of its line."""
+    with snapshot(site.layout):
+        if not find_kept(site.layout, node):
+            raise NoPageError(node)
+        kept = find_one(site.layout, node)
+        line = line_of(site.layout, kept)
+    if kept.agent != agent.id:
+        raise NoPageError(node)
+    return {**_values(kept.node), "print": line_print(line), "was": line}
+
+
+def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
+    """Change only what is no longer as the form was filled in at first."""
+    found = find_kept(site.layout, node)
+    if not found:
+        raise StaleError(node, "")
+    shown = _values(found[0].node)
+    changed = {name: text for name, text in fields.items() if name in shown and text != shown[name]}
+    correction = Correction(
+        description=changed.get("description"),
+        importance=_importance(site, changed["importance"]) if "importance" in changed else None,
+        tags=_split(changed["tags"]) if "tags" in changed else None,
+    )
+    return lambda: correct_memory(site.layout, node, correction, fields.get("print", "-"))
+
+
+def _show_change(site: Site, fields: Fields, agent: Face, node: str) -> Mapping[str, Any]:
+    kept = next(iter(find_kept(site.layout, node)), None)
+    is_same = kept is None or fields.get("importance", "") == str(kept.node.importance)
+    return {"agent": agent.id, "kept_at": kept, "weighs_other": not is_same}
+
+
+def _values(node: Node) -> dict[str, str]:
+    text = _as_sent(node.description)
+    return {"description": text, "importance": str(node.importance), "tags": ", ".join(node.tags)}
+
+
+def _plan_new(site: Site, fields: Fields, agent: Face) -> Act:
+    wish = NewMemory(
+        fields.get("description", ""),
+        _importance(site, fields.get("importance", "")),
+        fields.get("type", "observation"),
+        _split(fields.get("tags", "")),
+        _split(fields.get("evidence", "")),
+    )
+    if wish.type not in NODE_TYPES:
+        raise UsageError(f"there is no kind of memory {wish.type!r}", "known: " + ", ".join(NODE_TYPES))
+    return lambda: add_memory(site.layout, agent.id, wish)
+
+
+def _show_new(site: Site, fields: Fields, agent: Face) -> Mapping[str, Any]:
+    return {"agent": agent.id, "types": NODE_TYPES}
+
+
+def _made_memory(done: object) -> tuple[str, Mapping[str, object]] | None:
+    node = next((item for item in done if isinstance(item, Node)), None) if isinstance(done, tuple) else None
+    return ("memory", {"node": node.id}) if node else None
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
+
+
+def _importance(site: Site, text: str) -> int:
+    number = number_in(text.strip())
+    if number is None or not 1 <= number <= 10:
+        raise UsageError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
+    return number
+
+
+TEXT = {"text": "", "author": ""}
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "memory",
+        "edit/{agent}/memory/{node}.html",
+        "agents",
+        _plan_change,
+        required=("description", "importance"),
+        back="memory",
+        begin=_begin_change,
+        show=_show_change,
+    ),
+    Action(
+        "new",
+        "edit/{agent}/memory.html",
+        "agents",
+        _plan_new,
+        {"description": "", "importance": "5", "tags": "", "type": "observation", "evidence": ""},
+        ("description", "importance"),
+        back="agent",
+        show=_show_new,
+        made=_made_memory,
+    ),
+    Action("brief", "edit/brief.html", "today", partial(_put_up, put_up_brief), TEXT, ("text",)),
+    Action("brief-end", "edit/brief-{number}/end.html", "today", _plan_end, begin=_begin_end),
+    Action("post", "edit/post.html", "today", partial(_put_up, put_up_post), TEXT, ("text",)),
+    Action(
+        "feedback",
+        "edit/feedback/{piece}.html",
+        "gallery",
+        _plan_feedback,
+        required=("text",),
+        back="piece",
+        begin=_begin_feedback,
+        show=_show_feedback,
+    ),
+    Action(
+        "settle",
+        "edit/thread/{thread}.html",
+        "threads",
+        _plan_settling,
+        required=("text",),
+        back="threads",
+        begin=_begin_settling,
+        show=_show_settling,
+    ),
+    Action(
+        "event",
+        "edit/event.html",
+        "days",
+        _plan_event,
+        required=("text", "day"),
+        begin=_begin_event,
+        show=_show_event,
+    ),
+)

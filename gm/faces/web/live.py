@@ -1,0 +1,187 @@
+"""Live updates: open pages are told, by server-sent events, which files have changed.
+
+One watcher serves all pages of a server. It looks only while a page listens, and rests far longer than it looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from time import monotonic, time_ns
+
+from sse_starlette.event import ServerSentEvent
+from sse_starlette.sse import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gm.base.texts import is_digits
+from gm.files.commits.watch import ChangedFiles
+from gm.files.layout import Layout
+
+PAUSE_S = 0.4
+RESTS = 20
+"""How many times longer than it looks the watcher rests, at the least."""
+MOST_LISTENERS = 100
+MOST_PATHS = 50
+"""More than these are named by their folders."""
+RETRY_MS = 2000
+RETRY_AFTER_S = 10
+"""When a page may ask again that found no place; as long as live.js waits."""
+PING_S = 20
+BACK_NS = 50_000_000
+"""Clocks of file systems are behind by milliseconds: rather one event too many than one too few."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has changed.
+
+    Attributes:
+        as_of: Up to when nothing else has, in nanoseconds by the clock on the wall.
+        paths: Files inside the world, or beginnings of paths; none = nothing has changed.
+    """
+
+    as_of: int
+    paths: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class _Listener:
+    paths: set[str] = field(default_factory=set)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Watcher:
+    """Watches the files of a world while pages listen."""
+
+    def __init__(self, layout: Layout, pause_s: float = PAUSE_S) -> None:
+        self._layout = layout
+        self._pause_s = pause_s
+        self._listeners: set[_Listener] = set()
+        self._places = 0
+        self._sight: asyncio.Task[ChangedFiles] | None = None
+        self._round: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def enter(self) -> bool:
+        """Reserve a place for a listener, before anything is awaited.
+
+        Returns:
+            Whether there was one: not when the limit is reached, or the server is about to end. The caller
+            gives it back by ``leave``.
+        """
+        if self._closed or self._places >= MOST_LISTENERS:
+            return False
+        self._places += 1
+        return True
+
+    def leave(self) -> None:
+        """Release a place."""
+        self._places -= 1
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether files are being looked at."""
+        return self._round is not None
+
+    async def listen(self, since_ns: int) -> AsyncIterator[News]:
+        """Yield changes as they happen; first those since a time.
+
+        Args:
+            since_ns: Nanoseconds by the clock on the wall.
+        """
+        me = _Listener()
+        self._listeners.add(me)
+        try:
+            if self._sight is None:
+                self._sight = asyncio.create_task(asyncio.to_thread(ChangedFiles, self._layout))
+                self._round = asyncio.create_task(self._watch(self._sight))
+            sight = await asyncio.shield(self._sight)
+            yield News(sight.as_of, tuple(shorten(sight.changed_since(since_ns))))
+            while not self._closed:
+                await me.wake.wait()
+                me.wake.clear()
+                paths, me.paths = me.paths, set()
+                if paths:
+                    yield News(sight.as_of, tuple(shorten(sorted(paths))))
+        finally:
+            self._listeners.discard(me)
+            if not self._listeners:
+                self._rest()
+
+    def close(self) -> None:
+        """Disconnect all listeners, because the server ends."""
+        self._closed = True
+        for listener in self._listeners:
+            listener.wake.set()
+        self._rest()
+
+    def _rest(self) -> None:
+        if self._round is not None:
+            self._round.cancel()
+        self._round = self._sight = None
+
+    async def _watch(self, looking: asyncio.Task[ChangedFiles]) -> None:
+        sight = await asyncio.shield(looking)
+        pause_s = self._pause_s
+        while True:
+            await asyncio.sleep(pause_s)
+            began = monotonic()
+            paths = await asyncio.to_thread(sight.changes)
+            pause_s = max(self._pause_s, RESTS * (monotonic() - began))
+            for listener in self._listeners if paths else ():
+                listener.paths |= set(paths)
+                listener.wake.set()
+
+
+def shorten(paths: list[str]) -> list[str]:
+    """Return paths, or their folders when there are too many."""
+    if len(paths) <= MOST_PATHS:
+        return paths
+    folders = {path.rpartition("/")[0] + "/" for path in paths}
+    return sorted(folders) if len(folders) <= MOST_PATHS else [""]
+
+
+def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that sends a page the changes of files as events."""
+
+    async def answer(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        if not watcher.enter():
+            return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
+        since = request.headers.get("last-event-id") or request.query_params.get("since", "")
+        since_ns = int(since) if is_digits(since, 19) else time_ns()
+        return _Stream(watcher, since_ns)
+
+    return answer
+
+
+class _Stream(EventSourceResponse):
+    """The events for one page; its place is given back however it ends, also when nothing has been sent yet."""
+
+    def __init__(self, watcher: Watcher, since_ns: int) -> None:
+        super().__init__(tell(watcher, since_ns), ping=PING_S)
+        self._watcher = watcher
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watcher.leave()
+
+
+async def tell(watcher: Watcher, since_ns: int) -> AsyncIterator[ServerSentEvent]:
+    """Yield the events for one page.
+
+    Yields:
+        ``here`` at first, when nothing was missed; ``changed`` with ``{"paths": […]}``. The id of each is the time up
+        to which nothing else has changed.
+    """
+    async for news in watcher.listen(since_ns - BACK_NS):
+        data = json.dumps({"paths": news.paths}, ensure_ascii=False)
+        kind = "changed" if news.paths else "here"
+        yield ServerSentEvent(data, event=kind, id=str(news.as_of), retry=RETRY_MS)

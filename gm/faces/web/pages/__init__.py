@@ -1,0 +1,35 @@
+"""The kinds of pages. ``KINDS`` lists them all; the app serves them and publishing writes them, from the same list."""
+
+from __future__ import annotations
+
+from gm.faces.web.pages import cast, gallery, memories, search, world
+from gm.faces.web.pages.kind import PageKind
+
+KINDS: tuple[PageKind, ...] = (
+    world.TODAY,
+    cast.AGENTS,
+    cast.AGENT,
+    cast.RELATIONSHIPS,
+    cast.DIARY,
+    cast.DIARY.further("diary_page", "agents/{agent}/diary-{page}.html"),
+    cast.SOUL,
+    world.DAYS,
+    world.DAY,
+    world.THREADS,
+    world.THREADS.further("threads_page", "threads-{page}.html"),
+    world.LOGBOOK,
+    world.LOGBOOK.further("logbook_page", "logbook-{page}.html"),
+    world.CHANGES,
+    world.CHANGES_OF,
+    world.COST,
+    gallery.GALLERY,
+    gallery.PIECE,
+    world.GRAPHS,
+    cast.GRAPHS,
+    memories.MEMORIES,
+    memories.MEMORY,
+    memories.TREE,
+    memories.TREE.further("trees", memories.MORE_TREES),
+    search.SEARCH,
+)
+BY_NAME = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,120 @@
+"""Pages of the cast, and of each character: portrait, relationships, diary, soul, graphs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from gm.api.graphs.draw import draw_agent
+from gm.api.views.cast import Face, view_cast
+from gm.api.views.diary import view_diary
+from gm.api.views.persona import view_soul
+from gm.api.views.portrait import view_portrait
+from gm.api.views.relationships import view_bonds
+from gm.base.casefold import casefold
+from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.pages.world import GRAPHS_WATCH
+from gm.faces.web.site import Site
+from gm.layers import LAYERS
+from gm.layers.diary import DIARY as DIARIES
+from gm.layers.relationships import RELATIONSHIPS as REGARDS
+from gm.layers.soul import SOUL as SOULS
+
+TONES = 12
+COURSES = ("accumulators", "importance")
+STEPS = ((0.8, "blind"), (0.45, "strong"), (0.15, "some"), (-0.149, "open"), (-0.449, "wary"), (-0.799, "distrust"))
+
+
+def read_cast(site: Site) -> Shown:
+    """Show the cast in a few words each."""
+    return {"title": site.words("cast.title"), "cast": view_cast(site.layout, site.frame, site.hidden)}
+
+
+def read_agent(site: Site, agent: Face) -> Shown:
+    """Show who a character is, how it is, and what it remembers."""
+    portrait = view_portrait(site.memories, site.frame, agent.id, site.hidden)
+    drawn = draw_agent(site.source, agent.id, kinds=COURSES, hidden=site.hidden) if len(portrait.days) > 1 else ()
+    return {
+        "title": agent.name,
+        "portrait": portrait,
+        "tones": tones_of(day.mood for day in portrait.days),
+        "courses": tuple(graph for graph in drawn if graph.data),
+    }
+
+
+def tones_of(words: Iterable[str]) -> dict[str, int]:
+    """Return a colour for each word, from 1 by frequency; 0 when all are used up."""
+    spelled = [word for word in words if word]
+    counts = Counter(map(casefold, spelled))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    number = {word: place if place <= TONES else 0 for place, word in enumerate(ranked, 1)}
+    return {word: number[casefold(word)] for word in spelled}
+
+
+def read_relationships(site: Site, agent: Face) -> Shown:
+    """Show what is between a character and each of the others."""
+    words = site.words
+    return {
+        "title": f"{agent.name} · {words('agent.relationships')}",
+        "bonds": view_bonds(site.layout, site.frame, agent.id),
+        "trust_word": lambda value: words(f"trust.{trust_word(value)}"),
+        "signed": lambda value: words.signed(value, 2),
+    }
+
+
+def trust_word(value: float) -> str:
+    """Name a trust level, from -1 to 1."""
+    return next((word for least, word in STEPS if value >= least), "hostile")
+
+
+def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
+    """Show a page of a diary, the newest entries first."""
+    diary = view_diary(site.layout, agent.id, page, site.hidden)
+    return {
+        "title": f"{agent.name} · {site.words('agent.diary')}",
+        "diary": diary,
+        "pages": diary.pages,
+    }
+
+
+def read_soul(site: Site, agent: Face) -> Shown:
+    """Show the soul of a character."""
+    return {"title": f"{agent.name} · {site.words('agent.soul')}", "soul": view_soul(site.layout, agent.id)}
+
+
+def read_agent_graphs(site: Site, agent: Face) -> Shown:
+    """Show the graphs of one character."""
+    graphs = draw_agent(site.source, agent.id, hidden=site.hidden)
+    return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "face": agent}
+
+
+AGENTS = PageKind(
+    "agents", "agents/index.html", "agents.html", "agents", read_cast, ("agents", "personas", "memories", "logbook")
+)
+AGENT = PageKind(
+    "agent",
+    "agents/{agent}.html",
+    "agent.html",
+    "agents",
+    read_agent,
+    (
+        *("agents", "personas", "memories", "archive", "gifted_folder", "threads"),
+        *("logbook", "gallery", *(layer.name for layer in LAYERS)),
+    ),
+)
+RELATIONSHIPS = PageKind(
+    "relationships",
+    "agents/{agent}/relationships.html",
+    "relationships.html",
+    "agents",
+    read_relationships,
+    (REGARDS.name, "personas", "logbook"),
+    "relationships",
+)
+DIARY = PageKind(
+    "diary", "agents/{agent}/diary.html", "diary.html", "agents", read_diary, (DIARIES.name,), private="diary"
+)
+SOUL = PageKind("soul", "agents/{agent}/soul.html", "soul.html", "agents", read_soul, (SOULS.name,), private="soul")
+GRAPHS = PageKind(
+    "agent_graphs", "agents/{agent}/graphs.html", "agent_graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH
+)

@@ -1,0 +1,88 @@
+"""The gallery, and each piece of work in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import groupby
+
+from markupsafe import Markup
+
+from gm.api.views.gallery import FIRST_LINES, Piece, PieceView, view_gallery, view_piece
+from gm.base.markup.html import render_html
+from gm.base.markup.parse import render_plain
+from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.paths import beside, file_path, fill_path, find_by_key, piece_key, relative
+from gm.faces.web.site import NoPageError, Site
+from gm.files.pieces import PieceFile, list_pieces, read_bytes
+from gm.model.calendar import SceneRef
+
+PIECE_PATH = "gallery/{piece}.html"
+WATCHES = ("gallery", "bulletin")
+
+
+def read_gallery(site: Site) -> Shown:
+    """Show all pieces, day by day."""
+    view = view_gallery(site.layout)
+    days = [(day, list(found)) for day, found in groupby(view.pieces, key=lambda piece: piece.day)]
+    return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _opening}
+
+
+def _opening(piece: Piece) -> str:
+    """Return the first lines of a text, without its title and without a word that is cut off."""
+    lines = render_plain(piece.beginning).splitlines()
+    if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
+        del lines[0]
+    if lines and lines[-1].startswith("|"):  # a table of which only the head was read
+        del lines[-1]
+    text = "\n".join(lines)
+    return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)
+
+
+def read_piece(site: Site, piece: str) -> Shown:
+    """Show one piece; ``piece`` is its ``piece_key``."""
+    file = find_by_key(site.layout, piece)
+    view = view_piece(site.layout, file.path) if file else None
+    if view is None:
+        raise NoPageError(piece)
+    return {
+        "title": view.piece.title,
+        "view": view,
+        "made_at": site.place(SceneRef(view.piece.day or 0, view.piece.scene or 0)),
+        "body": _rendered(site, view),
+    }
+
+
+def _rendered(site: Site, view: PieceView) -> Markup | None:
+    piece = view.piece.file
+    if piece.media != "markdown":
+        return None
+    here = fill_path(PIECE_PATH, {"piece": piece_key(piece.path)})
+    known = {item.path: item for item in list_pieces(site.layout)}
+    html = render_html(
+        view.body,
+        base_level=1,
+        pictures=partial(_picture, known, piece, here),
+        links=partial(_page, known, piece, here),
+    )
+    return Markup(html)  # sanitised by gm.base.markup
+
+
+def _picture(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
+    found = known.get(beside(piece, written))
+    return relative(file_path(found), here) if found and found.media == "picture" else None
+
+
+def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
+    found = known.get(beside(piece, written))
+    return relative(fill_path(PIECE_PATH, {"piece": piece_key(found.path)}), here) if found else None
+
+
+def files(site: Site) -> Iterable[tuple[str, bytes]]:
+    """Return the files themselves."""
+    return ((file_path(piece), read_bytes(site.layout, piece)) for piece in list_pieces(site.layout))
+
+
+GALLERY = PageKind("gallery", "gallery/index.html", "gallery.html", "gallery", read_gallery, WATCHES, files=files)
+PIECE = PageKind("piece", PIECE_PATH, "piece.html", "gallery", read_piece, WATCHES)

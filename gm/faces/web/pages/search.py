@@ -1,0 +1,119 @@
+"""Look for something among all memories, what is said of days, and the titles of all pieces of work.
+
+A server looks itself. A published site brings what there is to find as a plain script file, which the page's own script
+goes through in the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from gm.api.views.filtering import NEWEST, Filter, in_order, select
+from gm.api.views.gallery import Piece, view_gallery
+from gm.api.views.logbook import LoggedDay, logged_days
+from gm.api.views.stream import known_owner, view_search
+from gm.base.casefold import casefold, search_key
+from gm.base.markup.clean import js_value
+from gm.faces.web.pages.kind import PageKind, Shown, number_in
+from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
+from gm.faces.web.paths import anchor_of, fill_path, piece_key
+from gm.faces.web.site import Site
+from gm.files.streams.memories import Spot
+from gm.memory.terms import Term, matches, spans_of, terms_in
+from gm.model.node import NODE_TYPES
+
+PATH = "search.html"
+DATA = "search-data.js"
+MOST_PIECES = 12
+MOST_DAYS = 6
+
+
+def read_search(site: Site) -> Shown:
+    """Show what was found; the empty form where nothing was asked, or where the browser looks."""
+    shown = {"title": site.words("search.title"), **CHOICES, "wanted": Filter(), "problems": ()}
+    return shown | _found(site) if site.live else shown | {"words": _words(site)}
+
+
+def _found(site: Site) -> dict[str, Any]:
+    wanted = filter_in(site.query)
+    agents = [known_owner(site.memories, name) for name in site.query.get("agent", []) if name]
+    number = number_in(site.query.get("page", ["1"])[-1])
+    view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
+    terms = terms_in(wanted.text, site.frame.language)
+    pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])
+    return {
+        "view": view,
+        "chosen": agents,
+        "hidden": [("agent", agent) for agent in agents],
+        "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
+        "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
+        "turn": lambda page: _address(agents, page, wanted),
+        "of_agent": lambda agent: _address([agent], 1, wanted),
+        "of_all": _address([], 1, wanted),
+        **filtered(site.words, view, wanted, partial(_address, agents, 1)),
+    }
+
+
+def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
+    more = [("agent", agent) for agent in agents]
+    return PATH + query_of(wanted, [*more, ("page", str(page))] if page > 1 else more)
+
+
+def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
+    if not terms:
+        return []
+    pieces = view_gallery(site.layout).pieces
+    return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
+
+
+def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
+    """Find days by what their closing line says of them, the newest first."""
+    if not terms:
+        return []
+    return [day for day in reversed(logged_days(site.layout)) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+
+
+def _words(site: Site) -> dict[str, str]:
+    words = site.words
+    keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
+    named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
+    return {**{key: words.sentences[key] for key in keys}, **named, "language": words.language}
+
+
+def files(site: Site) -> Iterable[tuple[str, bytes]]:
+    """Return everything that can be found as a script of one statement, for use without a server."""
+    cast = [face.id for face in site.frame.cast]
+    data = {
+        "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
+        "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)],
+        "pieces": [_piece(piece) for piece in view_gallery(site.layout).pieces],
+        "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
+    }
+    yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
+
+
+def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
+    """Yield each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
+    memories = site.memories
+    usual = Filter()
+    with memories.still():
+        held = memories.of(name)
+        rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
+        nodes = memories.nodes(Spot(name, row) for row in rows)
+    for row, node in zip(rows, nodes, strict=True):
+        page = site.page_of(name, row.id)
+        if node is not None and page is not None:
+            path = fill_path(LIST, {"agent": name, "page": page})
+            tags = [casefold(tag) for tag in row.tags]
+            address = f"{path}#{anchor_of(row.id)}"
+            yield [number, row.id, address, row.day, row.scene, row.type, row.importance, tags, node.description]
+
+
+def _piece(piece: Piece) -> list[object]:
+    path = fill_path("gallery/{piece}.html", {"piece": piece_key(piece.file.path)})
+    return [piece.title, path, piece.maker, piece.day, piece.description]
+
+
+SEARCH = PageKind("search", PATH, "search.html", "search", read_search, (*WATCHES, "gallery", "logbook"), files=files)

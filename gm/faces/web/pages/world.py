@@ -1,0 +1,119 @@
+"""Pages of the whole world: today, its days, threads, logbook, changes, cost, graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from urllib.parse import urlencode
+
+from gm.api.graphs.draw import draw_world
+from gm.api.views.changes import view_changes
+from gm.api.views.cost import view_cost
+from gm.api.views.day import view_day, view_days
+from gm.api.views.gallery import named_pieces
+from gm.api.views.logbook import logged_day, view_logbook
+from gm.api.views.threads import view_threads
+from gm.api.views.today import view_today
+from gm.api.words.speech import Words
+from gm.faces.web.pages.kind import PageKind, Shown, number_in
+from gm.faces.web.site import NoPageError, Site
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
+
+FILTERS = ("type", "agent", "day")
+WHOLE_CENTS = 0.01
+
+
+def read_today(site: Site) -> Shown:
+    """Show how the world stands, and the newest day as a transcript."""
+    view = view_today(site.layout, site.hidden)
+    pieces = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
+    return {"title": site.words("today.title"), "view": view, "pieces": named_pieces(site.layout, pieces)}
+
+
+def read_days(site: Site) -> Shown:
+    """Show all days in brief."""
+    return {"title": site.words("calendar.title"), "view": view_days(site.layout, site.hidden)}
+
+
+def read_day(site: Site, day: int) -> Shown:
+    """Show a whole day as a transcript."""
+    view = view_day(site.layout, day, site.hidden)
+    if view is None:
+        raise NoPageError(str(day))
+    name = site.words("frame.day", day=view.day)
+    title = f"{name}, {view.weekday}" if view.weekday else name
+    return {"title": title, "view": view, "pieces": named_pieces(site.layout, view.artifacts)}
+
+
+def read_threads(site: Site, page: int = 1) -> Shown:
+    """Show what is open, what waits, and what is settled."""
+    view = view_threads(site.layout, page)
+    days = {day for each in (*view.open, *view.settled) for day in (each.day, each.settled_on)}
+    return {
+        "title": site.words("threads.title"),
+        "view": view,
+        "pages": view.pages,
+        "anchors": scene_anchors(site, {*days, *(each.day for each in view.waiting)}),
+        "pieces": named_pieces(site.layout, (item.text for item in view.waiting if item.kind == "artifact")),
+    }
+
+
+def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
+    """Return the anchors of the scenes on the pages of some days; a day without a page is left out."""
+    found = (logged_day(site.layout, day) for day in days if day in site.logged)
+    return {item.day: frozenset(scene.anchor for scene in item.scenes) for item in found}
+
+
+def read_logbook(site: Site, page: int = 1) -> Shown:
+    """Show a page of the logbook as a table, filtered by what stands behind the ``?``."""
+    asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
+    kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
+    view = view_logbook(site.layout, page, kind=kind, agent=agent, day=day, hidden=site.hidden)
+    return {
+        "title": site.words("logbook.title"),
+        "view": view,
+        "pages": view.pages,
+        "asked": asked,
+        "filtered": any(asked.values()),
+        "again": urlencode({name: value for name, value in asked.items() if value}),
+    }
+
+
+def read_changes(site: Site, day: int | None = None) -> Shown:
+    """Show what a day has changed in minds; without one, the last day."""
+    view = view_changes(site.layout, day, site.hidden)
+    if view is None and day is not None:
+        raise NoPageError(str(day))
+    title = site.words("changes.title") if day is None else site.words("changes.of", day=day)
+    pieces = named_pieces(site.layout, view.artifacts if view else ())
+    return {"problems": (), "title": title, "view": view, "pieces": pieces}
+
+
+def read_cost(site: Site) -> Shown:
+    """Show what the world has cost."""
+    return {"title": site.words("cost.title"), "view": view_cost(site.layout), "money": partial(money, site.words)}
+
+
+def money(words: Words, usd: float) -> str:
+    """Write dollars; parts of a cent only where the sum is below one."""
+    return f"{words.number(usd, 2 if not usd or usd >= WHOLE_CENTS else 4)}\N{NO-BREAK SPACE}$"
+
+
+def read_graphs(site: Site) -> Shown:
+    """Show the graphs of the whole world."""
+    return {"title": site.words("graphs.title"), "graphs": draw_world(site.source, hidden=site.hidden)}
+
+
+GRAPHS_WATCH = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")
+TODAY = PageKind("today", "index.html", "today.html", "today", read_today)
+DAYS = PageKind("days", "days/index.html", "days.html", "days", read_days, ("logbook", "settings"))
+DAY = PageKind("day", "days/{day}.html", "day.html", "days", read_day)
+THREADS = PageKind(
+    "threads", "threads.html", "threads.html", "threads", read_threads, ("threads", "logbook", "world", "bulletin")
+)
+LOGBOOK = PageKind("logbook", "logbook.html", "logbook.html", "days", read_logbook, ("logbook",))
+CHANGES = PageKind("changes", "changes.html", "changes.html", "changes", read_changes)
+CHANGES_OF = PageKind("changes_of", "changes/{day}.html", "changes.html", "changes", read_changes, is_live=True)
+COST = PageKind("cost", "cost.html", "cost.html", "cost", read_cost, ("traces", "asks"), "cost")
+GRAPHS = PageKind("graphs", "graphs.html", "graphs.html", "graphs", read_graphs, GRAPHS_WATCH)

@@ -1,0 +1,84 @@
+"""All pages of a world as files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gm.faces.web.app import STATIC
+from gm.faces.web.pages import KINDS
+from gm.faces.web.paths import name_pieces
+from gm.faces.web.rendering import has_page, page_path, render_page
+from gm.faces.web.site import Site, open_site
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.sitefolder import Written, refuse_inside, write_site
+
+FIRST = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was published.
+
+    Attributes:
+        pages: How many pages there are of each kind.
+        kept_back: Names in ``publish.private`` that held.
+        bytes: Size of the whole site.
+        files: What writing has done.
+    """
+
+    folder: Path
+    pages: dict[str, int] = field(default_factory=dict)
+    kept_back: tuple[str, ...] = ()
+    bytes: int = 0
+    files: Written = field(default_factory=lambda: Written((), 0, ()))
+
+
+def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool = False) -> Published:
+    """Write a world as a static site that works in any folder, on any host and from ``file://``.
+
+    Args:
+        force: Overwrite files that gm did not make, or that were changed.
+
+    Raises:
+        UsageError: The folder holds something else.
+    """
+    refuse_inside(layout, folder)
+    site = open_site(layout, live=False, hidden=hidden)
+    files = dict(_static())
+    counts: Counter[str] = Counter()
+    first: dict[str, bytes] = {}
+    with snapshot(layout):  # all pages show one moment, even while a day is being played
+        for name, path, data in render_site(site):
+            counts[name] += bool(name)
+            (first if path == FIRST else files)[path] = data
+    files |= first
+    written = write_site(folder, files, force=force)
+    counts.pop("", None)
+    return Published(folder, dict(counts), tuple(sorted(hidden)), sum(map(len, files.values())), written)
+
+
+def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
+    """Render every page of a site, and what the pages need besides.
+
+    Yields:
+        The kind of page (empty = no page), the path, the content.
+    """
+    for kind in KINDS:
+        if not has_page(site, kind.name):
+            continue
+        for params in kind.every(site):
+            path = page_path(kind.name, **params)
+            shown = kind.show(site, name_pieces(params), {})
+            yield kind.name, path, render_page(site, kind, path, shown).encode()
+        for path, data in kind.files(site) if kind.files else ():
+            yield "", path, data
+
+
+def _static() -> Iterator[tuple[str, bytes]]:
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            yield f"static/{path.relative_to(STATIC).as_posix()}", path.read_bytes()

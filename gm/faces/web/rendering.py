@@ -1,0 +1,192 @@
+"""From a page's variables to its HTML. All that a template shows is escaped, unless ``gm.base.markup`` made it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from gm.api.words.speech import Words
+from gm.base.markup.clean import js_value
+from gm.base.markup.html import render_prose
+from gm.faces.web.guard import PUBLISHED_POLICY
+from gm.faces.web.pages import BY_NAME
+from gm.faces.web.pages.kind import PageKind
+from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, relative
+from gm.faces.web.site import Site
+from gm.layers import LAYERS
+
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of characters: JSON can say them (``\\ud83d``), so can file names; no page can."""
+COLOURS = 12
+NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
+"""Entries of the navigation, by the name of the page that each leads to."""
+
+
+def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
+    """Render one page.
+
+    Args:
+        path: Its own canonical path, which links are relative to.
+        variables: What its kind's ``show`` returned.
+    """
+    own = {"section": kind.section, "watches": _watched(site, kind)}
+    return render_template(site, kind.template, path, {**variables, **own})
+
+
+def _watched(site: Site, kind: PageKind) -> list[str]:
+    """Return the beginnings of the paths on which a kind of page depends."""
+    layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
+    return [
+        layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
+        for name in kind.watches
+    ]
+
+
+def render_template(site: Site, template: str, path: str, variables: Mapping[str, Any]) -> str:
+    """Render a template that is no kind of page of its own: an error, an answer to a form. As ``render_page``."""
+    around = {
+        "site": site,
+        "frame": site.frame,
+        "t": site.words,
+        "live": site.live,
+        "editable": site.editable,
+        "link": partial(_link, site, path),
+        "file": partial(relative, start=path),
+        "has_page": partial(has_page, site),
+        "memory_link": partial(_memory_link, site, path),
+        "tag_link": partial(_tag_link, site, path),
+        "form": partial(_form, path),
+        "colour": partial(_colour, site),
+        "place": site.place,
+        "logged": site.logged,
+        "type_name": site.type_name,
+        "time_name": partial(site.words.known, "time_of_day"),
+        "place_name": place_name,
+        "signed": partial(signed, site.words),
+        "pieces": {},
+        "navigation": [name for name in NAVIGATION if has_page(site, name)],
+        "path": path,
+        "policy": PUBLISHED_POLICY,
+        "section": "",
+        "watches": (),
+        "renews": site.live,
+        "saved": "",
+    }
+    return _HALVES.sub("\ufffd", _environment().get_template(template).render({**around, **variables}))
+
+
+def page_path(name: str, **params: object) -> str:
+    """Return the canonical path of a page.
+
+    Args:
+        name: Name of its kind.
+        params: Its parameters, as texts; a day as a number.
+    """
+    return fill_path(BY_NAME[name].pattern, params)
+
+
+def has_page(site: Site, name: str) -> bool:
+    """Return whether a site has pages of a kind: some exist only live, some are kept back."""
+    kind = BY_NAME.get(name)
+    return kind is not None and (site.live or not kind.is_live) and kind.private not in site.hidden
+
+
+def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
+    """Return a link to a page.
+
+    Raises:
+        LookupError: The site has no such pages; the template did not ask ``has_page``.
+    """
+    if not has_page(site, name):
+        raise LookupError(f"this site has no pages of the kind {name!r}")
+    return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
+
+
+def _memory_link(site: Site, here: str, identifier: str) -> str:
+    """Return the link to a memory: to its own page, or to its place in a list; empty without either."""
+    owner = site.owner_of(identifier)
+    if owner is None:
+        return ""
+    if has_page(site, "memory"):
+        return relative(page_path("memory", agent=owner, node=identifier), here)
+    page = site.page_of(owner, identifier)
+    if page is None or not has_page(site, "memories"):
+        return ""
+    return f"{relative(page_path('memories', agent=owner, page=page), here)}#{anchor_of(identifier)}"
+
+
+def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
+    """Return the link to the memories with a tag, of one character or of all; empty where no page shows them."""
+    if agent and site.live and has_page(site, "memories"):
+        return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
+    if not has_page(site, "search"):
+        return ""
+    return f"{relative(page_path('search'), here)}?{urlencode({'tag': tag})}"
+
+
+def _form(here: str, pattern: str, **params: object) -> str:
+    return relative(fill_path(pattern, params), here)
+
+
+def _colour(site: Site, agent: str) -> str:
+    face = site.frame.face(agent)
+    return f"agent-{(face.number - 1) % COLOURS + 1}" if face else "agent-0"
+
+
+def place_name(place: str) -> str:
+    """Return the id of a place as a word: ``living-room`` is a Living room."""
+    words = place.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def signed(words: Words, value: float) -> str:
+    """Write a number with its sign and as few digits as it has, two at the most."""
+    digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
+    return words.signed(value, digits)
+
+
+def json_block(value: object) -> Markup:
+    """Write data for a script into ``<script type="application/json">``; no text in it can end the element."""
+    return Markup(js_value(value))
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
+    """Mark places of a text; each piece of it is escaped by itself.
+
+    Args:
+        spans: Begin and end of each place, in characters, in order.
+    """
+    pieces, at = [], 0
+    for begin, end in spans:
+        pieces += [escape(text[at:begin]), Markup("<mark>{}</mark>").format(text[begin:end])]
+        at = end
+    return Markup("").join([*pieces, escape(text[at:])])
+
+
+def make_ready() -> None:
+    """Compile all templates now instead of when each is needed first."""
+    for name in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gm.faces.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["json_block"] = json_block
+    environment.filters["marked"] = marked
+    environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
+    environment.globals |= {"key": piece_key, "file_path": file_path}
+    return environment

@@ -1,0 +1,102 @@
+"""Notes of the batches that are under way: ``state/traces/day-003/batch-1.json``.
+
+They lie beside the answers they promise. A note is on the disk when a call returns: what was paid for is fetched,
+also after a kill at any instant. A note that cannot be read stops the run, because a paid batch may hide behind it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.base.errors import GmError
+from gm.base.texts import is_digits
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.forms.text import list_folder
+from gm.files.layout import Layout
+
+PREFIX = "batch-"
+SUFFIX = ".json"
+
+
+class BatchFolder:
+    """The notes of a world. Their names are their paths inside the world.
+
+    Args:
+        layout: The world.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
+        """Read all notes of a day (``day-003``), the oldest first.
+
+        Raises:
+            GmError: One of them cannot be read.
+        """
+        paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
+        return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
+
+    def add(self, day: str, note: Mapping[str, Any]) -> str:
+        """Write a new note and return its name when it is on the disk.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        folder = self._layout.traces / day
+        number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
+        path = folder / f"{PREFIX}{number}{SUFFIX}"
+        with disk.explained(path):
+            make_private(self._layout.traces)
+            disk.make_folder(folder)
+            self._write(path, note)
+            disk.sync_folder(self._layout.traces)
+        return self._layout.shown(path)
+
+    def change(self, name: str, note: Mapping[str, Any]) -> None:
+        """Write a note anew; returns when it is on the disk.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        path = self._layout.root / name
+        with disk.explained(path):
+            self._write(path, note)
+
+    def _write(self, path: Path, note: Mapping[str, Any]) -> None:
+        text = json.dumps(note, ensure_ascii=False, indent=1) + "\n"
+        disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
+        disk.sync_folder(path.parent)
+
+    def _read(self, path: Path) -> Mapping[str, Any]:
+        try:
+            note = json.loads(disk.read(path) or b"null")
+        except (OSError, ValueError, RecursionError):
+            note = None
+        if _is_note(note):
+            return dict(note)
+        raise GmError(
+            f"{self._layout.shown(path)} cannot be read: it says which batch of questions is under way",
+            "correct it by hand; or delete it, then its questions are asked anew and paid for again",
+        )
+
+
+def _is_note(note: object) -> bool:
+    return (
+        isinstance(note, dict)
+        and isinstance(note.get("questions"), dict)
+        and isinstance(note.get("failed", {}), dict)
+        and isinstance(note.get("after"), str)
+        and isinstance(note.get("batch"), str)
+    )
+
+
+def _number(path: Path) -> int:
+    """Return the number of a note; 0 for another file."""
+    number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
+    is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
+    return int(number) if is_note and is_digits(number) else 0

@@ -1,0 +1,214 @@
+"""Rules for agent files: every character has one, its plan is a list, and its figures agree with the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.base.errors import Problem, Severity
+from gm.files.check.files import Doc, Files, StreamFile, owner_of
+from gm.files.check.text import figure
+from gm.files.forms.places import Keys, json_place
+from gm.memory.reflect import BEFORE
+from gm.model.ids import is_agent_id
+
+
+def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+    """Make a problem that points at a value of a document."""
+    line, column = json_place(doc.body, keys)
+    return Problem(doc.shown, line, column, severity, code, message, hint)
+
+
+def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+    """Every character with memories or a persona has an agent file, and the other way round."""
+    has_stream = files.layout.stream(agent).is_file()
+    has_persona = files.layout.persona(agent).is_file()
+    if not is_agent_id(agent):
+        hint = "rename the files of this agent; ids in memories and logbooks go by it"
+        message = f"{agent!r} is no agent's id, expected lower-case letters, digits, hyphens"
+        yield Problem(doc.shown, 0, 0, "warning", "agent-name", message, hint)
+    if not doc.exists:
+        message = f"{agent} has {'memories' if has_stream else 'a persona'} and no agent file; defaults are taken"
+        hint = "it is written when the agent first does something"
+        yield Problem(doc.shown, 0, 0, "info", "agent-missing", message, hint)
+    elif not has_stream and not has_persona:
+        message = f"{agent} has neither persona nor memories"
+        hint = "it is played all the same; delete the file if it should not be"
+        yield Problem(doc.shown, 0, 0, "info", "agent-extra", message, hint)
+    if not has_persona:
+        message = f"{agent} has no persona: it is played from its name and memories alone"
+        hint = "write one: YAML front matter (name, role, home …) and prose"
+        yield Problem(files.layout.shown(files.layout.persona(agent)), 0, 0, "info", "persona-missing", message, hint)
+
+
+def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
+    """``today_plan`` is a list of texts; a state in front of an entry is part of its text, other than ``DONE``."""
+    entries = doc.data.get("today_plan")
+    if not isinstance(entries, list):
+        return
+    marked = [
+        index for index, entry in enumerate(entries) if isinstance(entry, str) and _mark(entry) not in ("", "DONE")
+    ]
+    if marked:
+        entry = str(entries[marked[0]])
+        more = f" ({len(marked)} entries like this)" if len(marked) > 1 else ""
+        message = f"plan entry {entry[:40]!r} begins with its state {_mark(entry)!r}; it is read as text{more}"
+        yield at(doc, ("today_plan", marked[0]), "info", "plan-state", message)
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            message = f"today_plan holds {entry!r:.40}, expected a text"
+            yield at(doc, ("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
+
+
+def numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
+    """Whole numbers may be written ``5.00``."""
+    yield from number_forms(doc, ("importance_accumulator",))
+
+
+def place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+    """A position is one of the places of ``gm.yaml``, where there are any."""
+    position = doc.data.get("position")
+    if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
+        message = f"position {position!r} is no place of gm.yaml"
+        yield at(doc, ("position",), "info", "place-unknown", message, "known: " + ", ".join(files.settings.places))
+
+
+def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+    """``last_reflection`` is the last memory that a reflection scene wrote."""
+    stream = files.streams.get(agent)
+    if not doc.data or stream is None or "last_reflection" not in doc.data:
+        return
+    last = doc.data["last_reflection"]
+    keys: Keys = ("last_reflection",)
+    if last is None:
+        if any(node.type == "reflection" for node in stream.nodes.values()):
+            message = (
+                "last_reflection is null although there are reflections: those of other scenes reset nothing, and the "
+                "accumulator counts from the start"
+            )
+            yield at(doc, keys, "info", "last-reflection-null", message)
+        return
+    node = files.node(last) if isinstance(last, str) else None
+    if not isinstance(last, str) or (node is None and files.is_lost(last)):
+        return
+    if node is None:
+        message = f"last_reflection {last!r} does not exist"
+        hint = f"write the id of {agent}'s last reflection, or null"
+        yield at(doc, keys, "warning", "last-reflection-missing", message, hint)
+        return
+    if node.type != "reflection":
+        message = f"last_reflection {last!r} is of type {node.type}, expected a reflection"
+        yield at(doc, keys, "info", "last-reflection-type", message)
+    newer = _later_reflection(stream, last, _reflected_in(agent, files))
+    if newer:
+        message = f"last_reflection {last!r} is stale: a reflection scene wrote {newer} after it"
+        yield at(doc, keys, "warning", "last-reflection-stale", message, f"write {newer!r}")
+
+
+def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+    """The accumulator is the sum of the importance of everything after the last reflection."""
+    stream = files.streams.get(agent)
+    value = doc.data.get("importance_accumulator")
+    if stream is None or stream.problems or not _is_number(value):
+        return
+    last = doc.data.get("last_reflection")
+    computed = importance_since(agent, last, files)
+    # until the next reflection a sum is as the setting said at the last one
+    insights = _importance_of_reflection(agent, str(last), files) if last else 0
+    other = importance_since(agent, last, files, insights=0 if files.settings.reflection.reset == BEFORE else insights)
+    if computed is not None and value not in (computed, other):
+        since = f"since {doc.data['last_reflection']}" if doc.data.get("last_reflection") else "of all memories"
+        message = f"importance_accumulator is {figure(value)}, the importance {since} sums up to {computed}"
+        hint = "gm accumulators --recompute --write sets it"
+        yield at(doc, ("importance_accumulator",), "warning", "accumulator", message, hint)
+
+
+def importance_since(agent: str, last: object, files: Files, *, insights: int | None = None) -> int | None:
+    """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
+
+    ``insights`` is what those of that reflection add; None = as the settings say. Memories that were moved to the
+    archive count; copies of another agent's and single utterances do not.
+    """
+    stream, archive = files.streams[agent], files.archives.get(agent)
+    begin, above = 0, 0  # line and number of the last reflection
+    if last:
+        if files.node(str(last)) is None or owner_of(str(last)) != agent:
+            return None
+        begin = stream.nodes[str(last)].number if str(last) in stream.nodes else 0
+        above = _number(agent, str(last))
+    total = sum(
+        node.importance
+        for identifier, node in stream.nodes.items()
+        if identifier not in stream.copies and (node.number > begin if begin else _number(agent, identifier) > above)
+    )
+    if archive is not None:
+        total += sum(
+            node.importance
+            for identifier, node in archive.nodes.items()
+            if _number(agent, identifier) > above and identifier not in archive.copies
+        )
+    if insights is None:
+        counted = bool(last) and files.settings.reflection.reset == BEFORE
+        insights = _importance_of_reflection(agent, str(last), files) if counted else 0
+    return total + insights
+
+
+def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
+    """Sum up the insights of a reflection: with ``reflection.reset: before`` they count for the next one."""
+    written = files.node(last)
+    if written is None or owner_of(last) != agent:
+        return 0
+    kinds = (files.streams[agent], files.archives.get(agent))
+    return sum(
+        node.importance
+        for stream in filter(None, kinds)
+        for identifier, node in stream.nodes.items()
+        if node.created == written.created and node.type == "reflection" and identifier not in stream.copies
+        if _number(agent, identifier) <= _number(agent, last)
+    )
+
+
+def _number(agent: str, identifier: str) -> int:
+    figures = identifier[len(agent) + 1 :]
+    return int(figures) if figures.isdecimal() else 0
+
+
+def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
+    """Name whole numbers of a document that are written with decimals."""
+    for key in keys:
+        value = doc.data.get(str(key))
+        if isinstance(value, float) and value.is_integer():
+            message = f"{key} is written with decimals; it is read as {value:.0f}"
+            yield at(doc, (key,), "info", "number-form", message)
+
+
+def _mark(entry: str) -> str:
+    head, colon, _ = entry.partition(":")
+    return head if colon and head.isupper() and head.isalpha() and len(head) > 2 else ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _reflected_in(agent: str, files: Files) -> set[str]:
+    return {
+        f"day-{log.day:03d}/scene-{line.record['scene']:02d}"
+        for log in files.logs
+        for line in log.scenes
+        if line.record.get("type") == "REFLECTION"
+        and isinstance(line.record.get("scene"), int)
+        and line.record.get("participants") == [agent]
+    }
+
+
+def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | None:
+    begin = stream.nodes[last].number if last in stream.nodes else 0
+    newer = None
+    for identifier, node in stream.nodes.items():
+        mine = node.type == "reflection" and identifier not in stream.copies
+        if node.number > begin and mine and node.created in scenes:
+            newer = identifier
+    return newer
+
+
+RULES = (whole_file, plan, numbers, place, last_reflection, accumulator)

@@ -1,0 +1,87 @@
+"""Rules for artifacts: what names one names its file, and the file is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gm.base.errors import Problem, Severity
+from gm.files.check.files import Files, StreamFile
+from gm.files.forms.places import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is to be said about one artifact entry, and about which part of it."""
+
+    keys: Keys
+    severity: Severity
+    code: str
+    message: str
+    hint: str = ""
+
+
+def judge(value: object, files: Files) -> Iterator[Finding]:
+    """Judge an entry that names an artifact: a path, a bare name, an object with a path, or a folder."""
+    if isinstance(value, dict):
+        yield Finding((), "info", "artifact-object", "an artifact is given as an object; its path counts")
+        path = value.get("path")
+        if isinstance(path, str):
+            yield from (
+                Finding(("path", *item.keys), item.severity, item.code, item.message, item.hint)
+                for item in judge(path, files)
+            )
+        return
+    if not isinstance(value, str) or not value.strip():
+        message = f"{value!r} names no artifact, expected a path like gallery/concepts/day-003_towers_v1.md"
+        yield Finding((), "warning", "artifact-form", message)
+        return
+    target = files.layout.root / value
+    if value.startswith("/") or ".." in value.split("/"):
+        message = f"{value!r} leads out of the world"
+        yield Finding((), "warning", "artifact-outside", message, "keep artifacts below gallery/")
+    elif value.endswith("/") or _asked(target.is_dir):
+        yield Finding((), "info", "artifact-folder", f"{value!r} is a folder, not one file")
+    elif "/" not in value:
+        if not _asked(target.exists):
+            message = f"{value!r} is a bare name, not a path: its file cannot be looked up"
+            yield Finding((), "info", "artifact-name", message)
+    elif not _asked(target.exists):
+        yield Finding((), "warning", "artifact-missing", f"{value} does not exist", "was it moved or renamed?")
+
+
+def judge_again(value: object, files: Files) -> Iterator[Finding]:
+    """Judge an entry in a logbook or in the clock: a missing file is named once, at the memory of its maker."""
+    return (
+        item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made)
+    )
+
+
+def _asked(question: Callable[[], bool]) -> bool:
+    """Ask the file system about a path; no file can have some names, for example one that is too long."""
+    try:
+        return question()
+    except (OSError, ValueError):
+        return False
+
+
+def _path(value: object) -> object:
+    return value.get("path") if isinstance(value, dict) else value
+
+
+def named(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """An artifact memory names its file in ``metadata.artifact_path``."""
+    for line in stream.suspects:
+        if line.record["type"] != "artifact" or line.record["id"] in stream.copies:
+            continue
+        metadata = line.record["metadata"]
+        if metadata.get("artifact_path") is None:
+            message = "an artifact without metadata.artifact_path: its file cannot be looked up"
+            yield stream.at(line, ("metadata",), "info", "artifact-bare", message)
+            continue
+        for item in judge(metadata["artifact_path"], files):
+            keys = ("metadata", "artifact_path", *item.keys)
+            yield stream.at(line, keys, item.severity, item.code, item.message, item.hint)
+
+
+RULES = (named,)

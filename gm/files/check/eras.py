@@ -1,0 +1,99 @@
+"""Rules for what grew old: a memory lies in one place, a summary stands for what is in the archive, tiers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.base.config import ConversationsSettings
+from gm.base.errors import Problem
+from gm.base.texts import shown as quoted
+from gm.files.check.agents import at
+from gm.files.check.evidence import references
+from gm.files.check.files import Files, StreamFile
+from gm.memory.spans import split_ids
+from gm.memory.tiers import MOST_PINNED, PINNED
+from gm.model.node import TIERS
+
+
+def places(files: Files) -> Iterator[Problem]:
+    """A memory lies in the stream, in the archive or among the summaries, not in two of them."""
+    for name in files.names:
+        archive = files.archives.get(name)
+        for file in (files.streams.get(name), files.summaries.get(name)):
+            if file is None or archive is None:
+                continue
+            for identifier in file.nodes.keys() & archive.nodes.keys():
+                message = f"id {identifier!r} is in the archive too, in line {archive.nodes[identifier].number}"
+                hint = f"an id is used once: delete one of the two lines, as a rule that of {archive.shown}"
+                yield file.at(file.nodes[identifier], ("id",), "error", "id-archived", message, hint)
+        stream, summaries = files.streams.get(name), files.summaries.get(name)
+        for identifier in stream.nodes.keys() & summaries.nodes.keys() if stream and summaries else ():
+            assert summaries is not None
+            message = f"id {identifier!r} is among the summaries too"
+            hint = "an id is used once: give one of the two a number that was never used"
+            yield summaries.at(summaries.nodes[identifier], ("id",), "error", "id-twice", message, hint)
+
+
+def summarised(files: Files) -> Iterator[Problem]:
+    """A summary rests on what exists, and what it replaces is in the archive."""
+    for file in (*files.summaries.values(), *files.archives.values()):
+        archive = files.archives.get(file.agent)
+        for identifier, runs in file.stands_for.items():
+            place = file.nodes[identifier]
+            replaced = list(split_ids(runs)) if isinstance(runs, list) else None
+            if replaced is None or (runs and not replaced):
+                message = "metadata.replaces is no list of ids"
+                hint = 'expected a list like ["vera-001..vera-120", "vera-122"]'
+                yield file.at(place, ("metadata", "replaces"), "warning", "replaces-form", message, hint)
+                continue
+            missing = [one for one in replaced if archive is None or one not in archive.nodes]
+            if missing:
+                more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+                message = f"{missing[0]!r}{more} stand in this summary and are not in the archive"
+                hint = "git has what was taken out of the archive; or correct metadata.replaces"
+                yield file.at(place, ("metadata", "replaces"), "warning", "replaced-missing", message, hint)
+    for file in files.summaries.values():
+        yield from references(file, files)
+
+
+def watermark(files: Files) -> Iterator[Problem]:
+    """``conv_summarized_until`` names an archived memory."""
+    for name, doc in files.agents.items():
+        mark = doc.data.get("conv_summarized_until")
+        archive = files.archives.get(name)
+        if mark is None or (isinstance(mark, str) and archive is not None and mark in archive.nodes):
+            continue
+        message = f"conv_summarized_until is {quoted(mark)}, which is not in the archive of {name}"
+        hint = "it says how far memories stand in summaries, for you to read; write the last archived id, or null"
+        yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
+
+
+def tiers(files: Files) -> Iterator[Problem]:
+    """A tier is one of five, and few memories of one character are pinned."""
+    for name in files.names:
+        pinned: list[tuple[StreamFile, str]] = []
+        for file in filter(None, (files.streams.get(name), files.summaries.get(name))):
+            for identifier, tier in file.tiers.items():
+                if tier not in TIERS:
+                    message = f"metadata.tier is {tier!r:.40}, expected one of {', '.join(TIERS)}; it counts as normal"
+                    place = file.nodes[identifier]
+                    yield file.at(place, ("metadata", "tier"), "warning", "tier-unknown", message)
+                if tier == PINNED:
+                    pinned.append((file, identifier))
+        if len(pinned) > MOST_PINNED:
+            file, identifier = pinned[MOST_PINNED]
+            message = f"{len(pinned)} memories are pinned, at most {MOST_PINNED} should be"
+            hint = "whatever is looked for finds all of them: gm memory tier ID critical"
+            yield file.at(file.nodes[identifier], ("metadata", "tier"), "warning", "tier-pinned", message, hint)
+
+
+def conversations(files: Files) -> Iterator[Problem]:
+    """A number of conversations does something only where self-care is switched on."""
+    most = files.settings.conversations.max
+    if most != ConversationsSettings().max and not files.settings.selfcare.enabled:
+        message = f"conversations.max is {most}, and selfcare.enabled is false: no day condenses any by itself"
+        hint = "switch selfcare on, or run: gm care --all"
+        yield Problem(files.layout.shown(files.layout.settings), 0, 0, "info", "conversations-kept", message, hint)
+
+
+RULES = (places, summarised, watermark, tiers, conversations)

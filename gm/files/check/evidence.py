@@ -1,0 +1,101 @@
+"""Rules for what memories rest on: evidence exists and came before; depths count layers of reflection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.base.errors import Problem
+from gm.files.check.files import Files, Often, StreamFile, owner_of
+from gm.files.forms.jsonl import Line
+from gm.memory.reflect import depth_of
+from gm.model.node import is_older_record
+
+
+def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """Evidence exists and came before. Other agents' memories, and evidence of plans and artifacts, are legitimate."""
+    nodes, often = stream.nodes, Often(stream)
+    for line in stream.suspects:
+        record = line.record
+        cited = record["evidence"]
+        if not cited:
+            continue
+        if record["type"] in ("plan", "artifact"):
+            article = "an" if record["type"] == "artifact" else "a"
+            message = f"{article} {record['type']} cites evidence; that is allowed"
+            often.add(record["type"], line, ("evidence", 0), "info", "evidence-type", message)
+        for index, identifier in enumerate(cited):
+            there = nodes.get(identifier)
+            if there is None:
+                yield from _elsewhere(stream, files, line, index, often)
+            elif there.number >= line.number:
+                same = there.number == line.number
+                itself = "this memory itself" if same else f"a later memory, of line {there.number}"
+                message = f"evidence {identifier!r} is {itself}, expected an earlier one"
+                yield stream.at(line, ("evidence", index), "error", "evidence-later", message, "cite what came before")
+        if len(set(cited)) != len(cited):
+            index = next(n for n, identifier in enumerate(cited) if identifier in cited[:n])
+            message = f"evidence {cited[index]!r} is cited twice"
+            yield stream.at(line, ("evidence", index), "warning", "evidence-twice", message, "cite it once")
+    yield from often.problems()
+
+
+def _elsewhere(stream: StreamFile, files: Files, line: Line, index: int, often: Often) -> Iterator[Problem]:
+    identifier = line.record["evidence"][index]
+    keys = ("evidence", index)
+    node = files.node(identifier)
+    if node is None:
+        if files.is_lost(identifier):
+            return
+        if files.was_used(identifier):
+            message = f"evidence {identifier!r} is not there any more"
+            hint = "if you took that memory out, take it out here too; if not, git has it"
+            yield stream.at(line, keys, "warning", "evidence-gone", message, hint)
+            return
+        message = f"evidence {identifier!r} does not exist"
+        hint = "correct the id, or take it out"
+        yield stream.at(line, keys, "error", "evidence-missing", message, hint)
+        return
+    owner = owner_of(identifier)
+    if owner == stream.agent:
+        return  # in the archive
+    often.add(("other", owner), line, keys, "info", "evidence-other", f"evidence of another agent: {owner}")
+    other = files.streams.get(owner)
+    theirs = other.refs.get(node.created) if other else None
+    ours = stream.refs.get(line.record["created"])
+    if ours and theirs and (theirs.day > ours.day or (theirs > ours and ours.scene)):
+        message = f"evidence {identifier!r} was made later, in {node.created}"
+        yield stream.at(line, keys, "warning", "evidence-after", message, "nobody can rest on what has yet to happen")
+
+
+def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """A reflection usually says what it rests on."""
+    for line in stream.suspects:
+        record = line.record
+        if record["type"] == "reflection" and not record["evidence"]:
+            message = "a reflection without evidence; it is read at the depth it states"
+            yield stream.at(line, ("evidence",), "info", "reflection-bare", message)
+
+
+def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """A reflection lies one above its deepest evidence; everything else lies at 0."""
+    older = {line.number for line in stream.odd if is_older_record(line.record)}
+    for line in stream.suspects:
+        record = line.record
+        kind, evidence = record["type"], record["evidence"]
+        if kind != "reflection":
+            if record["depth"]:
+                message = f"depth {record['depth']} of a memory of type {kind}, expected 0"
+                yield stream.at(line, ("depth",), "info", "depth-rule", message)
+            continue
+        if line.number in older:
+            continue  # the older shape has no evidence to compute it from
+        cited = [files.node(identifier) for identifier in evidence]
+        known = [node.depth for node in cited if node is not None]
+        expected = depth_of(kind, known)
+        if record["depth"] != expected and len(known) == len(evidence):
+            because = "one above its deepest evidence" if evidence else "the first layer"
+            message = f"depth {record['depth']} of a reflection, expected {expected}: {because}"
+            yield stream.at(line, ("depth",), "info", "depth-rule", message)
+
+
+RULES = (references, bare, depth)

@@ -1,0 +1,260 @@
+"""What the rules look at: every stream, archive, logbook and document of a world, read once, with its lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gm.base.config import Settings
+from gm.base.errors import Problem, Severity
+from gm.files.forms.document import Document
+from gm.files.forms.jsonl import Line, Scan, scan_lines
+from gm.files.forms.places import Keys
+from gm.files.forms.text import Text, read_text
+from gm.files.layout import Layout
+from gm.files.reading.lines import column_in_node
+from gm.files.reading.records import column_of
+from gm.model.calendar import SceneRef
+from gm.model.ids import highest_number, parse_node_id
+from gm.model.scene import SUMMARY
+
+
+@dataclass(slots=True)
+class LineFile:
+    """A file with one object a line.
+
+    Attributes:
+        shown: Path for problems.
+        text: The file as it stands.
+        scan: Its lines.
+        problems: What reading it found.
+    """
+
+    shown: str
+    text: Text
+    scan: Scan
+    problems: list[Problem]
+
+    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+        """Make a problem that points at a value of a line."""
+        return Problem(
+            self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
+        )
+
+
+class Kept(NamedTuple):
+    """What is kept of every memory: the number of its line, and what rules ask about memories of others."""
+
+    number: int
+    created: str
+    type: str
+    depth: int
+    importance: int
+
+
+@dataclass
+class StreamFile(LineFile):
+    """A memory stream, or an archive of one. Most lines are not kept: see ``streams``.
+
+    Attributes:
+        agent: Whose it is.
+        refs: Every form of ``created`` that occurs in any stream, parsed.
+        nodes: What is kept of every line that is a memory, by id.
+        odd: Lines that are memories, and written in another way than the schema's, as they stand.
+        lost: Ids that occur in lines that are left out.
+        left_out: The numbers of those lines.
+        tags: Every tag that occurs.
+        suspects: Memories about whose tags, evidence, depth or artifact there may be something to say; their records
+            have the keys of the schema.
+        jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
+        turns: Memories whose ``created`` is not that of the line before.
+        copies: Ids of memories that count for no reflection: copies of others', single utterances, summaries.
+        tiers: Memories whose metadata names a tier: id, and what it says.
+        stands_for: Memories whose metadata has ``replaces``: id, and what it says.
+        sources: What copies say they are copied from: line, value, ``created`` of the copy.
+    """
+
+    agent: str
+    refs: dict[str, SceneRef]
+    nodes: dict[str, Kept] = field(default_factory=dict)
+    odd: list[Line] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+    left_out: list[int] = field(default_factory=list)
+    tags: set[str] = field(default_factory=set)
+    suspects: list[Line] = field(default_factory=list)
+    jumps: list[tuple[str, int, int]] = field(default_factory=list)
+    turns: list[Kept] = field(default_factory=list)
+    copies: set[str] = field(default_factory=set)
+    tiers: dict[str, object] = field(default_factory=dict)
+    stands_for: dict[str, object] = field(default_factory=dict)
+    sources: list[tuple[int, object, str]] = field(default_factory=list)
+
+    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+        column = column_in_node(self.scan.line(line.number), keys)
+        return Problem(self.shown, line.number, column, severity, code, message, hint)
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest number of an own id, that of lines left out included."""
+        return highest_number(self.agent, (*self.lost, *self.nodes))
+
+    def again(self) -> Iterator[Line]:
+        """Read all memories once more, for the rare rule that has to look at every one; records as they stand."""
+        kept = {node.number for node in self.nodes.values()}
+        return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
+
+
+@dataclass(slots=True)
+class LogFile(LineFile):
+    """The logbook of one day."""
+
+    day: int
+
+    @property
+    def scenes(self) -> list[Line]:
+        """The lines that are scenes."""
+        return [line for line in self.scan.lines if line.record.get("type") != SUMMARY]
+
+
+@dataclass(slots=True)
+class Doc:
+    """A JSON document with the path for problems."""
+
+    shown: str
+    document: Document
+    exists: bool
+    body: str
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What it says; empty when it is absent or broken."""
+        return self.document.data
+
+
+@dataclass
+class Files:
+    """A whole world as the rules see it.
+
+    Attributes:
+        layout: Where everything is.
+        settings: What ``gm.yaml`` says.
+        names: Ids of all characters that have a file.
+        streams: Memory streams by agent; archives and summaries likewise.
+        logs: Logbooks in the order of days.
+        world: ``state/world.json``.
+        bulletin: ``state/bulletin.json``.
+        agents: Agent files.
+        scene_types: Types that the prompts define.
+        threads: ``state/threads.jsonl``; None when there is none.
+        is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is held.
+    """
+
+    layout: Layout
+    settings: Settings
+    names: tuple[str, ...]
+    streams: Mapping[str, StreamFile]
+    archives: Mapping[str, StreamFile]
+    summaries: Mapping[str, StreamFile]
+    logs: Sequence[LogFile]
+    world: Doc
+    bulletin: Doc
+    agents: Mapping[str, Doc]
+    scene_types: frozenset[str] = frozenset()
+    threads: LineFile | None = None
+    is_set: bool = True
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """Paths that artifact memories name."""
+        paths = (
+            line.record["metadata"].get("artifact_path")
+            for stream in self.streams.values()
+            for line in stream.suspects
+            if line.record["type"] == "artifact"
+        )
+        return frozenset(path for path in paths if isinstance(path, str))
+
+    def node(self, identifier: str) -> Kept | None:
+        """Find a memory by its id, summaries and archives included."""
+        owner = owner_of(identifier)
+        for files in (self.streams, self.summaries, self.archives):
+            stream = files.get(owner)
+            if stream is not None and identifier in stream.nodes:
+                return stream.nodes[identifier]
+        return None
+
+    def is_lost(self, identifier: str) -> bool:
+        """Return whether an id stands in a line that is left out: it exists, and its own line has the error."""
+        kinds = (self.streams, self.summaries, self.archives)
+        return any(identifier in stream.lost for files in kinds for stream in files.values())
+
+    def was_used(self, identifier: str) -> bool:
+        """Return whether an id lies below the highest one of its agent, so that the memory was taken away later."""
+        parsed = parse_node_id(identifier)
+        if parsed is None:
+            return False
+        kinds = (self.streams, self.summaries, self.archives)
+        files = [found for kind in kinds if (found := kind.get(parsed[0]))]
+        return 0 < parsed[1] <= max((stream.highest for stream in files), default=0)
+
+    @property
+    def day(self) -> int | None:
+        """The day of the clock; None when it cannot be told."""
+        value = self.world.data.get("day")
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
+    """Read a file with one object a line."""
+    text, problems = read_text(path, shown)
+    scan = scan_lines(text.body, shown)
+    return text, scan, problems + scan.problems
+
+
+def each_line_file(files: Files) -> Iterator[LineFile]:
+    """Return all files with one object a line."""
+    yield from files.streams.values()
+    yield from files.archives.values()
+    yield from files.summaries.values()
+    yield from files.logs
+    if files.threads is not None:
+        yield files.threads
+
+
+def owner_of(identifier: str) -> str:
+    """Name the agent to whom a memory belongs, by its id."""
+    return identifier.rpartition("-")[0]
+
+
+class Often:
+    """Names what occurs often and is legitimate once: at its first place, with how often it occurs.
+
+    Args:
+        file: Where it occurs.
+    """
+
+    def __init__(self, file: LineFile) -> None:
+        self._file = file
+        self._found: dict[object, Problem] = {}
+        self._count: dict[object, int] = {}
+
+    def add(
+        self, what: object, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+    ) -> None:
+        """Take note of one occurrence; ``what`` tells which occurrences are the same."""
+        self._count[what] = self._count.get(what, 0) + 1
+        if what not in self._found:
+            self._found[what] = self._file.at(line, keys, severity, code, message, hint)
+
+    def problems(self) -> Iterator[Problem]:
+        """Return one problem for each thing that occurred."""
+        for what, problem in self._found.items():
+            count = self._count[what]
+            more = f" ({count} times in this file, first here)" if count > 1 else ""
+            yield replace(problem, message=problem.message + more)

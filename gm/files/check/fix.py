@@ -1,0 +1,133 @@
+"""Correct what is safe to correct: the final newline, CRLF, decomposed Unicode, tags that stand in a memory twice.
+
+Only the affected places are rewritten, in the text as it stands. A line with an error stays as it is: what its writer
+meant is not known.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gm.files.check.files import StreamFile
+from gm.files.check.rest import text_files
+from gm.files.check.streams import read_stream
+from gm.files.commits.steps import Replace, sha256
+from gm.files.forms.places import Spot, find_spot, walk
+from gm.files.forms.text import BOM, read_text
+from gm.files.layout import Layout
+from gm.model.node import is_older_record
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A file before and after, with its path inside the world."""
+
+    path: str
+    before: str
+    after: str
+
+    @property
+    def step(self) -> Replace:
+        """The step that writes it, unless the file is changed first."""
+        return Replace(self.path, sha256(self.before.encode()), self.after)
+
+    def diff(self) -> str:
+        """Show the change as a unified diff; a carriage return is shown as ``\\r``."""
+        before, after = _shown_lines(self.before), _shown_lines(self.after)
+        return "\n".join(difflib.unified_diff(before, after, f"a/{self.path}", f"b/{self.path}", lineterm="")) + "\n"
+
+
+def corrections(layout: Layout) -> list[Correction]:
+    """Work out what can be corrected in the files of a world. Nothing is written."""
+    found = []
+    streams = {layout.stream(name): name for name in layout.agent_names()}
+    for path in text_files(layout):
+        shown = layout.shown(path)
+        text, problems = read_text(path, shown)
+        if problems or not text.body:
+            continue
+        after = text.content.replace("\r\n", "\n")
+        if path in streams:
+            after = _correct_stream(read_stream(path, shown, streams[path]), after)
+        if not after.endswith("\n") and _is_whole(after, path.suffix):
+            after += "\n"
+        if after != text.content:
+            found.append(Correction(shown, text.content, after))
+    return found
+
+
+def _is_whole(text: str, suffix: str) -> bool:
+    """Return whether a text is complete: a line that was cut off is not to look as if it had an end."""
+    if suffix not in (".jsonl", ".json"):
+        return True
+    body = text.removeprefix(BOM)
+    try:
+        json.loads(body.rpartition("\n")[2] if suffix == ".jsonl" else body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _correct_stream(stream: StreamFile, text: str) -> str:
+    """Correct the memories of a stream, line by line."""
+    if not stream.suspects and unicodedata.is_normalized("NFC", text):
+        return text
+    head = BOM if text.startswith(BOM) else ""
+    lines = text.removeprefix(BOM).split("\n")
+    for line in stream.again():
+        key = "content" if is_older_record(line.record) else "description"
+        tags = line.record.get("tags", [])
+        distinct = list(dict.fromkeys(_composed(tag) for tag in tags))
+        if distinct != tags or not unicodedata.is_normalized("NFC", line.record[key]):
+            lines[line.number - 1] = _correct_line(lines[line.number - 1], key)
+    return head + "\n".join(lines)
+
+
+def _correct_line(line: str, key: str) -> str:
+    """Correct the text and the tags of one memory, from its end to its beginning so that places stay right."""
+    edits: list[tuple[int, int, str]] = []
+    spot = find_spot(line, (key,))
+    if spot is not None and spot.keys:
+        edits += _composed_text(line, spot)
+    edits += _distinct_items(line)
+    for begin, end, new in sorted(edits, reverse=True):
+        line = line[:begin] + new + line[end:]
+    return line
+
+
+def _composed_text(line: str, spot: Spot) -> Iterator[tuple[int, int, str]]:
+    raw = line[spot.begin : spot.end]
+    value = json.loads(raw)
+    if isinstance(value, str) and not unicodedata.is_normalized("NFC", value):
+        yield spot.begin, spot.end, json.dumps(_composed(value), ensure_ascii=raw.isascii())
+
+
+def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
+    """Compose each tag; take out, with the comma before it, each one that stands there already."""
+    seen: set[str] = set()
+    end = 0
+    for spot in walk(line):
+        if len(spot.keys) != 2 or spot.keys[0] != "tags":
+            continue
+        tag = _composed(json.loads(line[spot.begin : spot.end]))
+        if tag in seen:
+            yield end, spot.end, ""
+        else:
+            yield from _composed_text(line, spot)
+        seen.add(tag)
+        end = spot.end
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _shown_lines(text: str) -> list[str]:
+    *lines, last = (line.replace("\r", "\\r") for line in text.split("\n"))
+    return [*lines, f"{last}\n{NO_NEWLINE}"] if last else lines

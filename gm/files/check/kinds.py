@@ -1,0 +1,88 @@
+"""Rules for what lies in a world, before anything is read: files are files, folders folders, links stay inside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.base.regular import leads_out, refuse_other
+from gm.files.forms.text import unreadable
+from gm.files.layout import Layout, is_nameable, unnameable
+
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".j2")
+
+
+def check_kinds(layout: Layout) -> Iterator[Problem]:
+    """Name what cannot be opened: a FIFO, a device, a folder in the place of a file, a link out of the world."""
+    for path in layout.own_files:
+        if os.path.lexists(path):
+            yield from _file(layout, path)
+    for path in layout.own_folders:
+        if os.path.lexists(path):
+            yield from _folder(layout, path)
+
+
+def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
+    """Look through a folder of the world and those in it; a link to a folder is not followed further down."""
+    shown = layout.shown(path)
+    if not path.is_dir():
+        if path.is_symlink() and not path.exists():
+            yield from _file(layout, path)
+        else:
+            hint = "move it away; gm makes the folder when it needs it"
+            yield _error(shown, "file-kind", "cannot be read: a file found, a folder expected", hint)
+        return
+    if (target := leads_out(path)) is not None:
+        yield _outside(shown, target)
+        return
+    try:
+        with os.scandir(path) as found:
+            entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        yield unreadable(error, shown)
+        return
+    for entry in entries:
+        if entry.name.startswith(".") and path != layout.state:
+            continue
+        yield from _entry(layout, path, entry)
+
+
+def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Problem]:
+    place = folder / entry.name
+    if not is_nameable(entry.name):
+        yield unnameable(layout.shown(place))
+    if layout.library in (folder, *folder.parents):
+        return  # what lies there and is not read is said by the library itself
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if is_folder and entry.name.endswith(ENDINGS) and layout.gallery not in (folder, *folder.parents):
+        yield from _file(layout, place)
+    elif is_folder:
+        if place not in layout.own_folders:
+            yield from _folder(layout, place)
+    elif entry.is_file(follow_symlinks=False):
+        if not os.access(place, os.R_OK):
+            yield _error(layout.shown(place), "file-unreadable", "cannot be read: Permission denied", "chmod u+r")
+    elif entry.is_symlink() and place.is_dir() and not entry.name.endswith(ENDINGS):
+        if (target := leads_out(place)) is not None:
+            yield _outside(layout.shown(place), target)
+    else:
+        yield from _file(layout, place)
+
+
+def _file(layout: Layout, path: Path) -> Iterator[Problem]:
+    """Return why a file is not opened, if it is not."""
+    try:
+        refuse_other(path)
+    except OSError as error:
+        yield unreadable(error, layout.shown(path))
+
+
+def _outside(shown: str, target: str) -> Problem:
+    hint = "put a copy of the folder into the world instead; links inside a world are fine"
+    return _error(shown, "link-outside", f"cannot be read: a link leads out of the world, to {target}", hint)
+
+
+def _error(shown: str, code: str, message: str, hint: str) -> Problem:
+    return Problem(shown, 0, 0, "error", code, message, hint)

@@ -1,0 +1,178 @@
+"""Rules for logbooks: scenes in order, words and people that are known, memories that exist on both sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gm.base.errors import Problem
+from gm.files.check.artifacts import judge_again
+from gm.files.check.files import Files, LogFile, Often, StreamFile
+from gm.files.check.text import figure
+from gm.files.forms.jsonl import Line
+from gm.files.forms.places import Keys
+from gm.model.calendar import is_time_of_day
+from gm.model.scene import SUMMARY
+
+_INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
+
+
+def order(log: LogFile, files: Files) -> Iterator[Problem]:
+    """Scenes are numbered from 1, each number once; the summary closes the day."""
+    last: tuple[int, str] = (0, "")
+    for line in log.scenes:
+        number = line.record.get("scene")
+        if isinstance(number, float) and number.is_integer():
+            message = f"scene is written with decimals; it is read as {number:.0f}"
+            yield log.at(line, ("scene",), "info", "number-form", message)
+            number = int(number)
+        key = _scene_key(number)
+        if key is None:
+            message = f"scene is {number!r}, expected its number within the day"
+            yield log.at(line, ("scene",), "warning", "scene-number", message)
+            continue
+        if key <= last:
+            message = f"scene {number} stands after scene {last[0]}{last[1]}"
+            yield log.at(line, ("scene",), "warning", "scene-order", message, "each scene of a day has its own number")
+        last = max(last, key)
+    closing = [line for line in log.scan.lines if line.record.get("type") == SUMMARY]
+    for line in closing:
+        if line.number != log.scan.lines[-1].number:
+            message = f"a {SUMMARY} that is not the last line of its day"
+            yield log.at(line, ("type",), "warning", "summary-place", message)
+    open_day = files.world.data.get("day_open") is True and log.day == files.day
+    if log.scan.lines and not closing and not open_day:
+        message = f"day {log.day} has no {SUMMARY}: it was not closed by gm"
+        yield Problem(log.shown, log.scan.lines[-1].number, 1, "info", "summary-missing", message)
+
+
+def words(log: LogFile, files: Files) -> Iterator[Problem]:
+    """Scene types and times of day outside the lists, and people who are no agents, are legitimate."""
+    often = Often(log)
+    for line in log.scenes:
+        kind = line.record.get("type")
+        known = files.scene_types
+        if not isinstance(kind, str):
+            yield log.at(line, ("type",), "warning", "scene-type-missing", f"type is {kind!r}, expected a scene type")
+        elif "+" in kind:
+            message = f"scene type {kind!r} is compound: it counts as none of its parts"
+            often.add(kind, line, ("type",), "info", "scene-compound", message)
+        elif known and kind not in known:
+            often.add(kind, line, ("type",), "info", "scene-type", f"scene type {kind!r} is none of the prompts'")
+        key = "time_of_day" if "time_of_day" in line.record else "time"
+        time = line.record.get(key)
+        if not isinstance(time, str):
+            often.add(("time", None), line, (key,), "info", "scene-time", f"time_of_day is {time!r}, expected a word")
+        elif not is_time_of_day(time):
+            message = f"time of day {time!r} is outside morning, noon, afternoon, evening"
+            often.add(("time", time), line, (key,), "info", "scene-time", message)
+        for keys, name in _people(line):
+            if name not in files.names:
+                message = f"{name!r} takes part and is no agent"
+                often.add(("who", name), line, keys, "info", "participant", message)
+    yield from often.problems()
+
+
+def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
+    """Artifacts are given as path, bare name, object or folder."""
+    for line in log.scenes:
+        items = line.record.get("artifacts")
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            for found in judge_again(item, files):
+                keys = ("artifacts", index, *found.keys)
+                yield log.at(line, keys, found.severity, found.code, found.message, found.hint)
+
+
+def memories(log: LogFile, files: Files) -> Iterator[Problem]:
+    """The memories that a scene or the summary lists exist, with the importance and the scene that it says."""
+    for line in log.scan.lines:
+        for keys, identifier, item in _listed(line):
+            node = files.node(identifier)
+            if node is None:
+                if files.is_lost(identifier):
+                    continue
+                gone = files.was_used(identifier)
+                message = f"memory {identifier!r} {'is not there any more' if gone else 'does not exist'}"
+                hint = "fine if you took it out of the stream; the logbook keeps what happened"
+                yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else "correct the id")
+                continue
+            importance = item.get("importance")
+            if isinstance(importance, int | float) and importance != node.importance:
+                message = f"importance {figure(importance)} of {identifier}, its own line says {node.importance}"
+                place = (*keys[:-1], "importance")
+                yield log.at(line, place, "info", "memory-importance", message, "the stream is what counts")
+
+
+def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """What was remembered of a scene is listed in its logbook line."""
+    listed, scenes, days = set(), set(), set()
+    for log in files.logs:
+        days.add(log.day)
+        for line in log.scan.lines:  # the summary lists what was remembered when the day was closed
+            key = _scene_key(line.record.get("scene"))
+            found = [identifier for _, identifier, _ in _listed(line)]
+            if key is not None:
+                reference = f"day-{log.day:03d}/scene-{key[0]:02d}{key[1]}"
+                scenes.add(reference)
+                if found:
+                    listed.add(reference)
+            listed.update(found)
+    if not days:
+        return
+    often = Often(stream)
+    for identifier, node in stream.nodes.items():
+        if identifier in stream.copies:
+            continue
+        created = node.created
+        if created in listed and identifier not in listed:
+            message = f"this memory is not listed in the logbook line of {created}"
+            often.add(("listed", created), node, ("id",), "info", "memory-unlisted", message)
+        elif created not in scenes:
+            ref = stream.refs.get(created)
+            if ref is not None and ref.scene and ref.day in days:
+                message = f"there is no scene {created} in the logbook of that day"
+                often.add(("scene", created), node, ("created",), "info", "scene-unlogged", message)
+    yield from often.problems()
+
+
+def name(files: Files) -> Iterator[Problem]:
+    """Logbooks are called ``day-003.jsonl``."""
+    folder = files.layout.logbook
+    known = {files.layout.day_log(log.day).name for log in files.logs}
+    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        if path.name not in known:
+            message = "this file is no logbook, expected a name like day-003.jsonl; it is not read"
+            yield Problem(files.layout.shown(path), 0, 0, "warning", "logbook-name", message, "rename it")
+
+
+def _scene_key(number: object) -> tuple[int, str] | None:
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+        return number, ""
+    if isinstance(number, str) and _INSERTED.fullmatch(number):
+        suffix = number.lstrip("0123456789")
+        return int(number.removesuffix(suffix)), suffix
+    return None
+
+
+def _people(line: Line) -> Iterator[tuple[Keys, str]]:
+    people = line.record.get("participants")
+    for index, person in enumerate(people if isinstance(people, list) else ()):
+        yield ("participants", index), person if isinstance(person, str) else repr(person)
+
+
+def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
+    """Return the memories that a scene lists: objects with an id, or bare ids (``memories_created``)."""
+    for key in ("memories", "memories_created"):
+        items = line.record.get(key)
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(item, str):
+                yield (key, index), item, {}
+            elif isinstance(item, dict) and isinstance(item.get("id"), str):
+                yield (key, index, "id"), item["id"], item
+
+
+RULES = (order, words, artifacts, memories)
+STREAM_RULES = (unlisted,)
+WORLD_RULES = (name,)

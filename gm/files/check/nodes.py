@@ -1,0 +1,128 @@
+"""Rules for the lines of one memory stream: how they are written, their ids, their order in time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from gm.base.errors import Problem
+from gm.files.check.files import Files, Often, StreamFile
+from gm.files.check.text import is_composed
+from gm.files.forms.places import constants
+from gm.files.reading.records import column_of
+from gm.model.calendar import SceneRef
+from gm.model.ids import parse_node_id
+from gm.model.node import NODE_KEYS, is_older_record
+
+
+def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """Nodes have the nine keys in their order and plain whole numbers; other ways of writing them are read too."""
+    often = Often(stream)
+    for line in stream.odd:
+        record = line.record
+        if is_older_record(record):
+            hint = "it is read as it is; nothing rewrites it unasked"
+            yield stream.at(line, ("content",), "info", "node-older", "this memory has the older shape", hint)
+        for key in ("depth", "importance"):
+            if isinstance(record.get(key), float):
+                text = stream.scan.line(line.number)
+                found = text[column_of(text, (key,)) - 1 :].split(",")[0].rstrip(" }")
+                message = f"{key} is written {found}; it is read as {record[key]:.0f}"
+                yield stream.at(line, (key,), "info", "number-form", message)
+        if is_older_record(record):
+            continue
+        for key in record:
+            if key not in NODE_KEYS:
+                message = f"{key!r} is a key of your own; it is kept"
+                often.add(("extra", key), line, (key,), "info", "node-extra", message)
+        if tuple(key for key in record if key in NODE_KEYS) != NODE_KEYS:
+            first = next(key for key, due in zip(record, NODE_KEYS, strict=False) if key != due)
+            message = f"the keys stand in another order than {', '.join(NODE_KEYS)}"
+            often.add("order", line, (first,), "info", "node-order", message)
+    yield from often.problems()
+
+
+def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """Texts are composed Unicode (NFC); others are matched all the same."""
+    if is_composed(stream.text.body):
+        return
+    often = Often(stream)
+    for line in stream.again():
+        key = "content" if is_older_record(line.record) else "description"
+        if not is_composed(line.record[key]):
+            message = "a text written with combining marks (NFD); it is matched all the same"
+            often.add("nfd", line, (key,), "info", "text-nfd", message, "gm check --fix writes it as NFC")
+    yield from often.problems()
+
+
+def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """NaN and Infinity are not JSON, though some programs write them."""
+    for number in stream.scan.constants:
+        for name, at in constants(stream.scan.line(number)) if number not in stream.left_out else ():
+            hint = "write null, or a number; other programs refuse the whole line"
+            yield Problem(stream.shown, number, at + 1, "warning", "json-constant", f"{name} is not JSON", hint)
+
+
+def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """Numbers of ids ascend one by one; others lie in archive or summaries, or in a line that is left out."""
+    kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
+    elsewhere = stream.lost.union(*(found.nodes for found in kept))
+    own = (parsed[1] for parsed in map(parse_node_id, elsewhere) if parsed and parsed[0] == stream.agent)
+    explained = sorted(set(own)) if stream.jumps else []
+    above = 0
+    for identifier, number, highest in stream.jumps:
+        line = stream.nodes[identifier]
+        if number <= highest:
+            message = f"id {identifier!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
+            yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
+            continue
+        missing = _missing(highest, number, explained)
+        # lines that are left out and whose own id is not known, or not theirs, stand for as many
+        spared = sum(above < place < line.number for place in stream.left_out)
+        if missing and missing[2] > spared:
+            yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, *missing))
+        above = line.number
+
+
+def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """``created`` never goes back in time, and never lies after the day of the clock."""
+    today = files.day if files.world.exists else None
+    latest: SceneRef | None = None
+    for line in stream.turns:
+        text = line.created
+        ref = stream.refs.get(text)
+        if ref is None:
+            continue
+        if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
+            message = f"created {text} stands after {latest}"
+            hint = "a stream runs in the order of story time; move the line, or correct the day or scene"
+            yield stream.at(line, ("created",), "warning", "created-order", message, hint)
+            continue
+        if today is not None and ref.day > today:
+            message = f"created {text} lies after day {today}, which the clock shows"
+            yield stream.at(line, ("created",), "warning", "created-future", message, "see state/world.json")
+        latest = ref
+
+
+def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
+    """Find what is missing between two numbers: the first, the last, how many. Gaps may be as wide as numbers get."""
+    known = explained[bisect_right(explained, below) : bisect_left(explained, above)]
+    count = above - below - 1 - len(known)
+    if not count:
+        return None
+    first, last = below + 1, above - 1
+    for number in known:
+        first += number == first
+    for number in reversed(known):
+        last -= number == last
+    return first, last, count
+
+
+def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str]:
+    first, last = (f"{stream.agent}-{number:03d}" for number in (begin, end))
+    what = f"{first} is missing" if count == 1 else f"{first} to {last} are missing ({count} memories)"
+    hint = "fine if you took it out; if not, git has it. The number is never used again"
+    return f"{what} before this line", hint
+
+
+RULES = (shape, composed, not_json, numbers, created)

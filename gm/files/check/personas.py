@@ -1,0 +1,76 @@
+"""Rules for what people write about characters: personas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.base.config import INJECT, PERSONA_MODES, read_rag
+from gm.base.errors import Problem
+from gm.base.frontmatter import FENCE, split_front_matter
+from gm.files.check.files import Files
+from gm.files.forms.places import yaml_place, yaml_twice
+from gm.files.forms.text import read_text
+from gm.files.load import load_persona
+
+SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication", "wish")
+
+
+def persona(agent: str, files: Files) -> Iterator[Problem]:
+    """A persona has front matter with a name, a home that exists, and texts where texts are shown."""
+    path = files.layout.persona(agent)
+    shown = files.layout.shown(path)
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return
+    found, problems = load_persona(files.layout, agent)
+    if problems or found is None:
+        return
+    head, _, _ = split_front_matter(text.body)
+    if head is None:
+        hint = f"begin the file with {FENCE}, name: …, role: …, home: …, {FENCE}"
+        yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
+        return
+    yield from _twice(head, shown, 1)
+
+    def at(*keys: str | int) -> tuple[int, int]:
+        line, column = yaml_place(head, keys)
+        return line + 1, column
+
+    if "name" not in found.front:
+        message = f"{agent} has no name in its persona: it is called {agent!r}"
+        yield Problem(shown, 2, 1, "info", "persona-name", message, "write name: First Last")
+    for key in SHOWN:
+        value = found.front.get(key)
+        if key in found.front and not isinstance(value, str):
+            message = f"{key} is {value!r:.40}, expected a text"
+            yield Problem(shown, *at(key), "warning", "persona-value", message, "put it in quotes")
+    mode = found.front.get("mode", INJECT)
+    if mode not in PERSONA_MODES:
+        message, hint = (
+            f"mode is {mode!r:.40}, expected one of {', '.join(PERSONA_MODES)}",
+            "the setting of gm.yaml holds",
+        )
+        yield Problem(shown, *at("mode"), "warning", "persona-value", message, hint)
+    if "rag" in found.front:
+        for problem in read_rag(found.front["rag"], files.settings.rag)[1]:
+            yield Problem(shown, *at(*problem.keys), "warning", "persona-value", problem.message, problem.hint)
+    roles = found.front.get("roles", {})
+    if not isinstance(roles, dict) or not all(isinstance(part, str) for part in roles.values()):
+        hint = 'write roles: {dnd: "whom they play"}, by the name of a scene type in lower case'
+        yield Problem(
+            shown, *at("roles"), "warning", "persona-value", "roles is no mapping of scene types to texts", hint
+        )
+    home = found.front.get("home")
+    if isinstance(home, str) and files.settings.places and home not in files.settings.places:
+        message = f"home {home!r} is no place of gm.yaml"
+        known = "known: " + ", ".join(files.settings.places)
+        yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
+
+
+def _twice(text: str, shown: str, lines_before: int) -> Iterator[Problem]:
+    for name, line, column in yaml_twice(text):
+        message = f"the key {name!r} stands here twice; the last one counts"
+        yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
+
+
+RULES = (persona,)

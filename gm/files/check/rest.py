@@ -1,0 +1,155 @@
+"""Rules for every other file of a world, seed memories included: all of them must be readable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.files.check.files import Files, each_line_file
+from gm.files.check.text import composed, form
+from gm.files.forms.document import read_document
+from gm.files.forms.faults import twice_problems
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.places import constants, yaml_place, yaml_twice
+from gm.files.forms.text import place_in, read_text
+from gm.files.forms.yamlfile import load_yaml, read_front_matter
+from gm.files.layers.minds import load_layer
+from gm.files.layout import Layout
+from gm.files.library import read_library
+from gm.files.pieces import list_pieces, read_piece
+from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
+from gm.layers import LAYERS
+from gm.memory.seed_memories import WORLD
+
+
+def text_files(layout: Layout) -> Iterator[Path]:
+    """Return every text file that people edit: the settings, and all of ``state/`` that is not derived."""
+    if layout.settings.is_file():
+        yield layout.settings
+    folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
+    for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
+        if folder in (layout.derived, layout.traces) or not folder.is_dir():
+            continue
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":
+                yield path
+
+
+def syntax(files: Files) -> Iterator[Problem]:
+    """What lies in a folder of ``state/`` is JSON, JSON lines or YAML, as its name says."""
+    for folder in (files.layout.gifted_folder, *map(files.layout.layer_folder, LAYERS)):
+        for path in text_files_in(folder):
+            shown = files.layout.shown(path)
+            text, problems = read_text(path, shown)
+            yield from problems
+            if problems:
+                continue
+            if path.suffix == ".jsonl":
+                yield from scan_lines(text.body, shown).problems
+            elif path.suffix == ".json":
+                document, problems = read_document(path, shown)
+                yield from problems
+                if document.data:
+                    yield from twice_problems(text.body, shown)
+            elif path.suffix in (".yaml", ".yml"):
+                yield from load_yaml(text.body, shown)[1]
+            else:
+                yield from read_front_matter(path, shown)[2]
+
+
+def minds(files: Files) -> Iterator[Problem]:
+    """Every file of a layer can be read as its declaration says."""
+    for layer in LAYERS:
+        for name in files.names:
+            yield from load_layer(files.layout, layer, name)[1]
+
+
+def strangers(files: Files) -> Iterator[Problem]:
+    """A file about a character is about an agent that exists."""
+    layout = files.layout
+    minds = map(layout.layer_folder, LAYERS)
+    for folder in (layout.gifted_folder, *minds, layout.summaries, layout.archive):
+        for path in text_files_in(folder):
+            name = path.name.split(".")[0]
+            if name not in files.names and (folder, name) != (layout.gifted_folder, WORLD):
+                message = f"{name!r} is no agent: no agent file, persona or memories are called so"
+                hint = "rename the file, or delete it"
+                yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)
+
+
+def forms(files: Files) -> Iterator[Problem]:
+    """Files end in one line end, in LF, without a byte order mark; text is composed Unicode."""
+    read = {file.shown: file for file in each_line_file(files)}
+    for path in text_files(files.layout):
+        shown = files.layout.shown(path)
+        if shown in read:
+            yield from form(read[shown].text, shown, read[shown].scan)
+            continue
+        text, problems = read_text(path, shown)
+        if not problems:
+            yield from form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
+            yield from composed(text.body, shown)
+
+
+def twice(files: Files) -> Iterator[Problem]:
+    """A key stands in a YAML file once."""
+    for path in text_files(files.layout):
+        if path.suffix not in (".yaml", ".yml"):
+            continue
+        shown = files.layout.shown(path)
+        for name, line, column in yaml_twice(read_text(path, shown)[0].body):
+            message = f"the key {name!r} stands here twice; the last one counts"
+            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+
+
+def not_json(files: Files) -> Iterator[Problem]:
+    """NaN and Infinity are not JSON, though some programs write them."""
+    for path in text_files(files.layout):
+        if path.suffix == ".json":
+            shown = files.layout.shown(path)
+            body = read_text(path, shown)[0].body
+            for name, at in constants(body) if "NaN" in body or "Infinity" in body else ():
+                hint = "write null, or a number; other programs refuse the whole file"
+                yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
+
+
+def library(files: Files) -> Iterator[Problem]:
+    """What lies in the library can be read."""
+    yield from read_library(files.layout)[1]
+
+
+def gallery(files: Files) -> Iterator[Problem]:
+    """Texts of the gallery can be read: the day goes on without one that cannot."""
+    for piece in list_pieces(files.layout):
+        if piece.media == "markdown":
+            for problem in read_piece(files.layout, piece)[2]:
+                yield replace(problem, severity="warning")
+
+
+def gifted(files: Files) -> Iterator[Problem]:
+    """Every line is a memory that can be read, with an id of its own file."""
+    for name in (*files.names, WORLD):
+        if files.layout.gifted(name).is_file():
+            yield from read_gifted(files.layout, name).problems
+
+
+def lessons(files: Files) -> Iterator[Problem]:
+    """What all characters are to know from the start was given to them."""
+    count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
+    if count:
+        shown = files.layout.shown(files.layout.settings)
+        place = yaml_place(read_text(files.layout.settings, shown)[0].body, ("seeds", "lessons"))
+        yield Problem(shown, *place, "warning", "lessons-not-given", message, GIVE)
+
+
+def text_files_in(folder: Path) -> list[Path]:
+    """List the text files of one folder; empty when there is none."""
+    if not folder.is_dir():
+        return []
+    endings = (".json", ".jsonl", ".yaml", ".yml", ".md")
+    return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
+
+
+RULES = (syntax, minds, strangers, forms, twice, not_json, library, gallery, gifted, lessons)

@@ -1,0 +1,86 @@
+"""Rules for files as texts: byte order marks, line ends, blank lines, the final newline, composed Unicode."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from gm.base.errors import Problem, Severity
+from gm.base.texts import clip
+from gm.files.forms.jsonl import Scan
+from gm.files.forms.text import BOM, Text, place_in
+
+FIX = "gm check --fix corrects it"
+
+
+def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
+    """Name what is unusual about a file as a text.
+
+    Args:
+        text: The file.
+        shown: Path for the problems.
+        scan: Its lines, where each line is an entry of its own, as in a stream: then the format is stricter.
+    """
+    body = text.body
+    if not body:
+        return
+    severity: Severity = "info" if scan is None else "warning"
+    if text.content.startswith(BOM):
+        hint = "save the file as UTF-8 without BOM"
+        yield Problem(shown, 1, 1, severity, "byte-order-mark", "the file begins with a byte order mark", hint)
+    if scan is None or not scan.plain:
+        yield from _line_ends(body, shown, severity)
+    if scan is not None and scan.blank:
+        more = f" ({len(scan.blank)} in this file, first here)" if len(scan.blank) > 1 else ""
+        hint = "it is skipped; take it out"
+        yield Problem(shown, scan.blank[0], 1, "warning", "blank-line", f"a blank line{more}", hint)
+    if not body.endswith("\n"):
+        line, column = place_in(body, len(body))
+        yield Problem(shown, line, column, severity, "final-newline", "the last line has no line end", FIX)
+
+
+def composed(body: str, shown: str) -> Iterator[Problem]:
+    """Name the first place with combining marks that could be one character (NFD)."""
+    if is_composed(body):
+        return
+    lines = [number for number, line in enumerate(body.split("\n"), 1) if not is_composed(line)]
+    line = body.split("\n")[lines[0] - 1]
+    column = first_decomposed(line) + 1
+    more = f" ({len(lines)} lines like this, first here)" if len(lines) > 1 else ""
+    message = f"written with combining marks (NFD); it is matched all the same{more}"
+    yield Problem(shown, lines[0], column, "info", "text-nfd", message)
+
+
+def is_composed(text: str) -> bool:
+    """Return whether a text is composed Unicode (NFC)."""
+    try:
+        text.encode("latin-1")  # none of these characters decomposes further; found out much faster
+    except UnicodeEncodeError:
+        return unicodedata.is_normalized("NFC", text)
+    return True
+
+
+def first_decomposed(line: str) -> int:
+    """Offset of the first character that composes with what follows it."""
+    for index in range(1, len(line)):
+        if unicodedata.combining(line[index]) and not is_composed(line[index - 1 : index + 1]):
+            return index - 1
+    return 0
+
+
+def figure(value: Any) -> str:
+    """Write a number as people do; ``:g`` overflows for whole numbers of hundreds of digits."""
+    return clip(f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _line_ends(body: str, shown: str, severity: Severity) -> Iterator[Problem]:
+    crlf = body.count("\r\n")
+    if not crlf:
+        return
+    line, column = place_in(body, body.index("\r\n"))
+    mixed = crlf != body.count("\n")
+    message = (
+        f"{crlf} lines end in CRLF" + (", the others in LF" if mixed else "") if crlf > 1 else "a line ends in CRLF"
+    )
+    yield Problem(shown, line, column, severity, "line-end", f"{message}, expected LF", FIX)

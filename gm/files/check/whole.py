@@ -1,0 +1,196 @@
+"""Read a whole world once and hold it against every rule."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.files.check import (
+    agents,
+    artifacts,
+    diary,
+    eras,
+    evidence,
+    exchange,
+    inner,
+    layouts,
+    logbook,
+    nodes,
+    personas,
+    relationships,
+    rest,
+    tags,
+    threads,
+    week,
+    world,
+)
+from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
+from gm.files.check.streams import read_stream
+from gm.files.commits.recovery import journal_problems
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.document import read_document
+from gm.files.forms.text import BOM, is_there
+from gm.files.forms.yamlfile import read_yaml
+from gm.files.layout import Layout
+from gm.files.load import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.logbook import read_log
+from gm.files.reading.lines import lost_streams
+from gm.model.calendar import SceneRef
+
+STREAM_RULES = (
+    *nodes.RULES,
+    *tags.RULES,
+    *artifacts.RULES,
+    *evidence.RULES,
+    *logbook.STREAM_RULES,
+    *exchange.STREAM_RULES,
+)
+WORLD_RULES = (
+    *world.RULES,
+    *week.RULES,
+    *layouts.RULES,
+    *logbook.WORLD_RULES,
+    *tags.WORLD_RULES,
+    *rest.RULES,
+    *relationships.RULES,
+    *diary.RULES,
+    *eras.RULES,
+    *exchange.WORLD_RULES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What reading and checking a world found.
+
+    Attributes:
+        agents: How many characters there are.
+        memories: Lines of streams that are memories.
+        scenes: Scenes in logbooks.
+        problems: Everything found, in the order of files and lines.
+    """
+
+    agents: int
+    memories: int
+    scenes: int
+    problems: tuple[Problem, ...]
+
+
+def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
+    """Read every file of a world and hold it against every rule.
+
+    Args:
+        layout: Where it is.
+        scene_types: The scene types that its prompts define; none = not known.
+    """
+    with snapshot(layout), _collector_paused():
+        return _check(layout, scene_types)
+
+
+def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
+    files, problems = read_files(layout, scene_types)
+    problems += _held_against_rules(files)
+    memories = sum(len(stream.nodes) for stream in files.streams.values())
+    scenes = sum(len(log.scenes) for log in files.logs)
+    return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
+
+
+def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
+    """Read every file that has rules of its own, with what loading says about it."""
+    settings, problems = load_settings(layout)
+    problems += journal_problems(layout)
+    problems += load_clock(layout)[1]
+    problems += load_bulletin(layout)[2]
+    names = layout.agent_names()
+    for name in names:
+        persona, found = load_persona(layout, name)
+        problems += found
+        problems += load_state(layout, name, persona)[1]
+    refs: dict[str, SceneRef] = {}
+    streams = _streams(layout, names, layout.stream, refs)
+    archives = _streams(layout, names, layout.archived, refs)
+    summaries = _streams(layout, names, layout.summarised, refs)
+    logs = []
+    for day in layout.logged_days():
+        path = layout.day_log(day)
+        log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
+        log.problems += read_log(layout, day).problems if not log.scan.lines else ()
+        logs.append(log)
+    path = layout.threads
+    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
+    for file in (
+        *streams.values(),
+        *archives.values(),
+        *summaries.values(),
+        *logs,
+        *((threads_file,) if threads_file else ()),
+    ):
+        problems += file.problems
+    empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
+    elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
+    problems += lost_streams(empty, ((log.day, line.record) for log in logs for line in log.scenes), elsewhere)
+    return (
+        Files(
+            layout,
+            settings,
+            names,
+            streams,
+            archives,
+            summaries,
+            logs,
+            _document(layout, layout.world),
+            _document(layout, layout.bulletin),
+            {name: _document(layout, layout.agent(name)) for name in names},
+            frozenset(scene_types),
+            threads_file,
+            is_set=not read_yaml(layout.settings, layout.shown(layout.settings))[2],
+        ),
+        problems,
+    )
+
+
+def _held_against_rules(files: Files) -> Iterator[Problem]:
+    for stream in files.streams.values():
+        for stream_rule in STREAM_RULES:
+            yield from stream_rule(stream, files)
+    for log in files.logs:
+        for log_rule in logbook.RULES:
+            yield from log_rule(log, files)
+    for name in files.names:
+        for agent_rule in agents.RULES:
+            yield from agent_rule(name, files.agents[name], files)
+        for persona_rule in (*personas.RULES, *inner.RULES):
+            yield from persona_rule(name, files)
+    if files.threads is not None:
+        yield from threads.rules(files.threads, files)
+    for world_rule in WORLD_RULES:
+        yield from world_rule(files)
+
+
+def _streams(
+    layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
+) -> dict[str, StreamFile]:
+    paths = {name: place(name) for name in names}
+    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
+
+
+def _document(layout: Layout, path: Path) -> Doc:
+    shown = layout.shown(path)
+    document, _ = read_document(path, shown)
+    return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking through a hundred thousand new records again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

@@ -1,0 +1,95 @@
+"""Rules for the clock (``world.json``) and for what everyone can read (``bulletin.json``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.base.errors import Problem
+from gm.files.check.agents import at, number_forms
+from gm.files.check.artifacts import judge_again
+from gm.files.check.files import Files
+from gm.files.check.text import figure
+from gm.model.calendar import is_time_of_day, weekday
+
+
+def numbers(files: Files) -> Iterator[Problem]:
+    """Whole numbers may be written ``5.00``."""
+    yield from number_forms(files.world, ("day", "scenes_today", "scenes_total"))
+
+
+def clock(files: Files) -> Iterator[Problem]:
+    """The clock names a known time of day, and the weekday that the calendar gives."""
+    doc = files.world
+    time = doc.data.get("time_of_day")
+    if isinstance(time, str) and time and not is_time_of_day(time):
+        yield at(doc, ("time_of_day",), "info", "clock-time", f"time of day {time!r} is outside the list")
+    name, day = doc.data.get("day_of_week"), files.day
+    expected = weekday(day, files.settings.calendar.weekdays) if day and files.is_set else ""
+    if isinstance(name, str) and name and expected and name != expected:
+        message = f"day_of_week is {name!r}, the calendar of gm.yaml makes day {day} {expected!r}"
+        yield at(doc, ("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")
+
+
+def counts(files: Files) -> Iterator[Problem]:
+    """The clock counts as many scenes as the logbooks hold."""
+    doc, day = files.world, files.day
+    if not doc.data or day is None or any(log.problems for log in files.logs):
+        return
+    latest = max((log.day for log in files.logs if log.scenes), default=0)
+    if latest > day:
+        message = f"the clock shows day {day}, the logbook goes on to day {latest}"
+        hint = "correct the day: the next one would be written into a logbook that exists"
+        yield at(doc, ("day",), "warning", "clock-behind", message, hint)
+    today = sum(len(log.scenes) for log in files.logs if log.day == day)
+    total = sum(len(log.scenes) for log in files.logs)
+    for key, logged, holder in (
+        ("scenes_today", today, f"the logbook of day {day} holds"),
+        ("scenes_total", total, "the logbooks hold"),
+    ):
+        value = doc.data.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value != logged:
+            hint = "correct it, or look for a lost logbook line in git"
+            yield at(doc, (key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
+
+
+def events(files: Files) -> Iterator[Problem]:
+    """A scheduled event has a day and a text; its time may be any word."""
+    items = files.world.data.get("scheduled_events")
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        keys = ("scheduled_events", index)
+        if not isinstance(item, dict) or not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
+            message = "a scheduled event needs day (a whole number) and event (a text)"
+            yield at(files.world, keys, "warning", "event-form", message, "it is not read as it stands")
+            continue
+        time = item.get("time")
+        if isinstance(time, str) and time and not is_time_of_day(time):
+            message = f"time {time!r} is outside morning, noon, afternoon, evening; the nearest is taken"
+            yield at(files.world, (*keys, "time"), "info", "event-time", message)
+
+
+def texts(files: Files) -> Iterator[Problem]:
+    """Briefs are texts; artifacts name files."""
+    briefs = files.world.data.get("active_briefs")
+    for index, item in enumerate(briefs if isinstance(briefs, list) else ()):
+        if not isinstance(item, str):
+            message = f"active_briefs holds {item!r:.40}, expected a text"
+            yield at(files.world, ("active_briefs", index), "warning", "brief-form", message, "it is not read")
+    artifacts = files.world.data.get("artifacts_today")
+    for index, item in enumerate(artifacts if isinstance(artifacts, list) else ()):
+        for found in judge_again(item, files):
+            keys = ("artifacts_today", index, *found.keys)
+            yield at(files.world, keys, found.severity, found.code, found.message, found.hint)
+
+
+def posts(files: Files) -> Iterator[Problem]:
+    """A post has a content, and a decision its text; others are not read."""
+    doc = files.bulletin
+    for section, key in (("posts", "content"), ("team_decisions", "decision")):
+        items = doc.data.get(section)
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            if not isinstance(item, dict) or not isinstance(item.get(key), str):
+                message = f"{section} holds an entry without {key!r} (a text)"
+                yield at(doc, (section, index), "warning", "post-form", message, "it is not read as it stands")
+
+
+RULES = (numbers, clock, counts, events, texts, posts)

@@ -1,0 +1,395 @@
+"""The record of changes: what each commit changed, in both directions.
+
+One line for each commit in ``state/.gm/changes/day-003.jsonl``, written in that very commit. A line names the files
+with digests of their content before and after, and the piece that changed; small documents are recorded whole. So a
+file can be brought from any recorded content to any other, and a person's edit is noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.files import inside
+from gm.files.commits.journal import Clock, Sides
+from gm.files.commits.steps import Append, SetValues, Step, Worked, carry_out_all, paths_of
+from gm.files.forms import disk
+from gm.files.forms.text import list_folder, read_data
+from gm.files.layout import Layout
+from gm.model.calendar import parse_ref, render_day
+
+WHOLE = 64 * 1024
+"""Documents up to this size, in bytes, stand in the record whole."""
+PRINT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """The change of one file by a commit.
+
+    Attributes:
+        path: Inside the world.
+        before: Digest of the content before; empty = there was no file.
+        after: Digest of the content after.
+        at: First byte of the piece that changed.
+        was: The piece before.
+        now: The piece after.
+    """
+
+    path: str
+    before: str
+    after: str
+    at: int
+    was: bytes
+    now: bytes
+
+    @property
+    def appends(self) -> bool:
+        """Whether something was added, and nothing else changed or taken away."""
+        return not self.was
+
+    def back(self, data: bytes | None) -> bytes | None:
+        """Return the content before, given the one after."""
+        if not self.before:
+            return None
+        data = data or b""
+        return data[: self.at] + self.was + data[self.at + len(self.now) :]
+
+    def forth(self, data: bytes | None) -> bytes:
+        """Return the content after, given the one before."""
+        data = data or b""
+        return data[: self.at] + self.now + data[self.at + len(self.was) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One commit.
+
+    Attributes:
+        day: Story day of the record in which it stands.
+        moment: The scene that it brought, ``day-003/scene-02``, or the day that it closed; empty for all else.
+        opens: The day that it opened; 0 = none.
+        files: What it changed.
+        problem: Where the line stands, and why it says nothing; empty as a rule.
+    """
+
+    day: int
+    moment: str
+    opens: int
+    files: tuple[FileChange, ...]
+    problem: str = ""
+
+
+class Prints:
+    """Digests of files; a file that is only appended to is not read whole for each commit."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[disk.Look, Any]] = {}
+        self._landing: dict[str, tuple[int, Any]] = {}
+
+    def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
+        """Return the digests of a file before and after an append; ``look`` is None for no file."""
+        if look is None:
+            digest, before = hashlib.sha256(), ""
+        else:
+            known = self._known.get(path)
+            digest = known[1] if known and known[0] == look else hashlib.sha256(disk.read(path) or b"")
+            before = digest.hexdigest()[:PRINT]
+        digest = digest.copy()
+        digest.update(text)
+        self._landing[path] = (look[2] if look else 0) + len(text), digest
+        return before, digest.hexdigest()[:PRINT]
+
+    def landed(self, path: str) -> None:
+        """Note that an append was done; a file of another size than expected is read again."""
+        if path in self._landing:
+            size, digest = self._landing.pop(path)
+            look = disk.look_of(path)
+            if look is not None and look[2] == size:
+                self._known[path] = look, digest
+
+
+def print_of(data: bytes | None) -> str:
+    """Return the digest of a content; empty for no file."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
+
+
+def record_path(layout: Layout, day: int) -> Path:
+    """Return the path of the record of a day."""
+    return layout.changes / f"{render_day(day)}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a commit is about to do.
+
+    Attributes:
+        sides: What becomes of each file that changes, for the journal.
+        files: The same for the record, in the order of the steps; a file that goes is not among them.
+        clock: Clock of the story before and after.
+    """
+
+    sides: Mapping[str, Sides]
+    files: Mapping[str, FileChange]
+    clock: tuple[Clock, Clock]
+
+
+def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
+    """Return what a commit that is about to be carried out, by ``work``, does to its files.
+
+    Raises:
+        OSError: A file cannot be read.
+        UnreadableError: As ``carry_out``.
+    """
+    uses = Counter(path for step in steps for path in paths_of(step))
+    before: dict[str, bytes | None] = {}
+    after: dict[str, bytes | None] = {}
+    files: dict[str, FileChange] = {}
+    root = str(layout.root)
+
+    def read(path: str) -> bytes | None:
+        if path not in before:
+            with suppress(NotADirectoryError):  # carrying it out says so
+                before[path] = disk.read(os.path.join(root, path))
+        before.setdefault(path, None)
+        return after[path] if path in after else before[path]
+
+    for step in steps:
+        change = append_change(step, root, prints) if isinstance(step, Append) and uses[step.path] == 1 else None
+        if change is not None:
+            files[step.path] = change
+            continue
+        after |= carry_out_all(step, read, work)[0]
+    gone = {
+        path: Sides(print_of(before[path]), "", -1, _inode_and_time(root, path))
+        for path, new in after.items()
+        if new is None and before[path] is not None
+    }
+    for path, data in after.items():
+        if data is not None and data != before[path]:
+            files[path] = _compare(path, before[path], data)
+    shown = layout.shown(layout.world)
+    then = clock_of(read(shown))
+    clock = (clock_of(before[shown]), then)
+    ordered = {path: files[path] for path in uses if path in files}
+    return Described({**gone, **{path: sides_of(root, change) for path, change in ordered.items()}}, ordered, clock)
+
+
+def sides_of(root: str, change: FileChange) -> Sides:
+    """Return what the journal notes of a file."""
+    at = change.at if change.appends else -1
+    return Sides(change.before, change.after, at, _inode_and_time(root, change.path) if change.before else (0, 0))
+
+
+def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
+    """Return the line of the record for a commit.
+
+    Returns:
+        The file in which it belongs, and the line; None when nothing would change.
+    """
+    if not described.files:
+        return None
+    moment, opens = _moment_of(layout, steps)
+    ref = parse_ref(moment)
+    day = ref.day if ref else opens or described.clock[0][0]
+    line = {"moment": moment, "opens": opens, "files": [_plain(change) for change in described.files.values()]}
+    return record_path(layout, day), json.dumps(line)
+
+
+def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
+    """Return the change that an append makes to a file of the size it is made for; None for another size."""
+    place = os.path.join(root, step.path)
+    look = disk.look_of(place)
+    if (look[2] if look else 0) != step.at:
+        return None
+    text = step.text.encode()
+    return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
+
+
+def read_entries(layout: Layout) -> list[Entry]:
+    """Read the whole record in order; a line that cannot be read becomes an empty entry with a problem."""
+    return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
+
+
+def read_day_entries(layout: Layout, day: int) -> list[Entry]:
+    """Read the record of one day in order, as ``read_entries`` does."""
+    return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
+
+
+def raw_lines(layout: Layout, day: int) -> list[bytes]:
+    """Read the lines of the record of one day as they stand."""
+    with suppress(OSError):
+        return [line for line in read_data(record_path(layout, day)).split(b"\n") if line.strip()]
+    return []
+
+
+def recorded_days(layout: Layout) -> list[int]:
+    """Return the days that have a record, in order."""
+    refs = (parse_ref(path.stem) for path in list_folder(layout.changes) if path.suffix == ".jsonl")
+    return sorted(ref.day for ref in refs if ref and not ref.scene)
+
+
+def clock_of(data: bytes | None) -> tuple[int, bool, int]:
+    """Read day, whether it is open, and scenes in total out of a ``world.json``; zeros where it cannot be read."""
+    try:
+        clock = json.loads((data or b"{}").decode("utf-8-sig"))
+        return int(clock.get("day", 0)), bool(clock.get("day_open", False)), int(clock.get("scenes_total", 0))
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return 0, False, 0
+
+
+def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes | None]) -> tuple[bool, bytes | None]:
+    """Find the content of a file that has a certain digest.
+
+    Args:
+        changes: All that is recorded of the file, in order.
+        goal: The digest.
+        starts: Contents that are known, the nearest first.
+
+    Returns:
+        Whether it was found, and what it is; None = no file.
+    """
+    if not goal:
+        return True, None
+    for change in changes:
+        for piece in (change.was, change.now):
+            if print_of(piece) == goal:
+                return True, piece
+    for data in starts:
+        found = _walk(changes, goal, data)
+        if found is not None:
+            return True, found
+    return False, None
+
+
+def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[bytes | None, list[str]] | None:
+    """Take lines that were appended out of a file that a person has edited elsewhere.
+
+    Returns:
+        What stays, and the lines that a person edited and that go nevertheless, known by their id; None when more than
+        appending was done, or an edited line cannot be known again.
+    """
+    if not all(change.appends for change in changes):
+        return None
+    gone = Counter(line for change in changes for line in change.now.split(b"\n") if line.strip())
+    kept, edited = [], []
+    for line in (data or b"").split(b"\n"):
+        if gone[line] > 0:
+            gone[line] -= 1
+        else:
+            kept.append(line)
+    ids = {name for line in gone.elements() if (name := _id_of(line))}
+    if any(not _id_of(line) for line in gone.elements()):
+        return None
+    edited = [line.decode("utf-8", "replace") for line in kept if _id_of(line) in ids]
+    rest = [line for line in kept if _id_of(line) not in ids]
+    if not changes[0].before:
+        return (b"\n".join(rest) if any(line.strip() for line in rest) else None), edited
+    return b"\n".join(rest), edited
+
+
+def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
+    """Go from a known content backwards, or else forwards, until the wanted one is reached."""
+    here, mark = data, print_of(data)
+    for change in reversed(changes):
+        if mark != goal and change.after == mark:
+            here, mark = change.back(here), change.before
+    if mark != goal:
+        here, mark = data, print_of(data)
+        for change in changes:
+            if mark != goal and change.before == mark:
+                here, mark = change.forth(here), change.after
+    return here if mark == goal and print_of(here) == goal else None
+
+
+def _compare(path: str, before: bytes | None, after: bytes) -> FileChange:
+    old = before or b""
+    marks = (print_of(before), print_of(after))
+    if after.startswith(old):
+        return FileChange(path, *marks, len(old), b"", after[len(old) :])
+    if max(len(old), len(after)) <= WHOLE:
+        return FileChange(path, *marks, 0, old, after)
+    head = _common(old, after)
+    tail = _common(old[head:][::-1], after[head:][::-1])
+    return FileChange(path, *marks, head, old[head : len(old) - tail], after[head : len(after) - tail])
+
+
+def _common(one: bytes, other: bytes) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
+    moment, opens = "", 0
+    book, world = f"{layout.shown(layout.logbook)}/", layout.shown(layout.world)
+    for step in steps:
+        if isinstance(step, Append) and step.path.startswith(book):
+            with suppress(ValueError, AttributeError):
+                record = json.loads(step.text.strip().rsplit("\n", 1)[-1])
+                day = step.path[len(book) :].removesuffix(".jsonl")
+                number = record.get("scene")
+                moment = day if record.get("type") == "SUMMARY" else f"{day}/scene-{int(number):02d}" if number else ""
+        if isinstance(step, SetValues) and step.path == world and step.new.get("day_open") is True:
+            opens = int(step.new.get("day", 0))
+    return moment if parse_ref(moment) else "", opens
+
+
+def _plain(change: FileChange) -> dict[str, Any]:
+    return {
+        "path": change.path,
+        "before": change.before,
+        "after": change.after,
+        "at": change.at,
+        "was": change.was.decode("utf-8", "surrogateescape"),
+        "now": change.now.decode("utf-8", "surrogateescape"),
+    }
+
+
+def _read(day: int, number: int, line: bytes) -> Entry:
+    try:
+        return _entry(day, json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return Entry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
+
+
+def _entry(day: int, record: Mapping[str, Any]) -> Entry:
+    moment, opens = record["moment"], record["opens"]
+    if not isinstance(moment, str) or type(opens) is not int:
+        raise ValueError("moment or opens are none")
+    return Entry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
+
+
+def _file_change(item: Mapping[str, Any]) -> FileChange:
+    path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
+    if not isinstance(path, str) or not inside.is_written(path):
+        raise ValueError(f"a path that no commit of gm writes to was found: {path!r:.80}")
+    if not (isinstance(before, str) and isinstance(after, str) and type(at) is int and at >= 0):
+        raise ValueError("prints or place of a file are none")
+    was, now = (item[key].encode("utf-8", "surrogateescape") for key in ("was", "now"))
+    return FileChange(path, before, after, at, was, now)
+
+
+def _id_of(line: bytes) -> str:
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        if isinstance(record, dict) and "description" in record:
+            return str(record.get("id", ""))
+    return ""
+
+
+def _inode_and_time(root: str, path: str) -> tuple[int, int]:
+    look = disk.look_of(os.path.join(root, path))
+    return look[:2] if look else (0, 0)

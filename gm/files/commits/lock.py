@@ -1,0 +1,118 @@
+"""Locks on a world: one writer at a time, and no reader in the middle of a commit.
+
+The operating system releases a lock when its holder dies, however it dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from gm.base.errors import LockedError
+from gm.base.regular import open_regular
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The holder of the lock: process, command, and since when by the clock on the wall."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        process = f" (process {self.pid})" if self.pid else ""
+        since = f", since {self.since}" if self.since else ""
+        return f"{self.command}{process}{since}"
+
+
+@contextmanager
+def locked(path: Path, command: str) -> Iterator[None]:
+    """Hold the lock of a world.
+
+    Args:
+        path: The lock file; made when absent. It names its holder.
+        command: What the holder is doing.
+
+    Raises:
+        LockedError: Another living process holds it.
+    """
+    with disk.explained(path):
+        make_private(path.parent)
+        handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LockedError(
+                f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
+            ) from None
+        os.ftruncate(handle, 0)
+        since = datetime.now().astimezone().isoformat(timespec="seconds")
+        os.write(handle, json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode())
+        try:
+            yield
+        finally:
+            os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)
+
+
+def find_holder(path: Path) -> Holder | None:
+    """Return the holder of the lock of a world without taking it; None when it is free."""
+    try:
+        handle = open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(handle)
+    finally:
+        os.close(handle)
+    return None
+
+
+def _holder(handle: int) -> Holder:
+    try:
+        note = json.loads(os.pread(handle, 4096, 0))
+        return Holder(int(note["pid"]), str(note["command"]), str(note["since"]))
+    except (ValueError, KeyError, TypeError):
+        return Holder(0, "another process", "")
+
+
+@contextmanager
+def held(path: Path, *, exclusive: bool) -> Iterator[None]:
+    """Lock the journal for a commit (exclusive), or for a reader whom no commit may interrupt (shared).
+
+    Held for milliseconds. A reader that finds no journal, or may not open it, reads without a lock.
+    """
+    try:
+        handle = _open(path, exclusive=exclusive)
+    except OSError:
+        if exclusive:
+            raise
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _open(path: Path, *, exclusive: bool) -> int:
+    if not exclusive:
+        return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with suppress(FileNotFoundError):  # as a rule the folder is there
+        return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    make_private(path.parent)
+    return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)

@@ -1,0 +1,441 @@
+"""The steps of a commit: what each does to a file, as pure functions over bytes.
+
+Every step can be carried out again, on a file on which it was carried out before, wholly or in part, and even on one
+that a person has edited since: what is there already is not written twice, and what a person wrote is not undone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+from gm.base.texts import shown as quoted
+from gm.files.forms.document import set_values
+from gm.files.forms.faults import is_too_deep
+from gm.files.forms.yamlmap import change_mapping, plain, read_mapping
+
+LARGEST = 1 << 53
+"""No file has more bytes."""
+BOM_BYTES = "\ufeff".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Append whole lines to a file. ``at`` is the size it had when the step was made, in bytes."""
+
+    path: str
+    at: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetValues:
+    """Change values of a JSON document. ``old`` are the values they had when the step was made.
+
+    Attributes:
+        inside: Key of the object of the document that holds the values, which is made where there is none; empty =
+            the document itself.
+    """
+
+    path: str
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+    inside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Make a new file. An existing one is left alone."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Put a new text in the place of the one that was read; ``old_sha256`` names it.
+
+    A file that was changed meanwhile is left alone.
+    """
+
+    path: str
+    old_sha256: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetYaml:
+    """Change top-level values of a YAML document that people edit too.
+
+    ``old`` are the values they had when the step was made, as far as they stood there; a key of ``old`` that is not in
+    ``new`` goes.
+    """
+
+    path: str
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Take whole lines out of a file, wherever in it they are, and append them to another one.
+
+    A line that was changed meanwhile stays where it is. A line is in the other file before it is
+    gone from this one: none is ever lost, and carried out again none is there twice.
+
+    Attributes:
+        path: The file that they are taken out of.
+        to: The file that they are appended to.
+        at: Size of that file when the step was made, in bytes.
+        gap: What has to stand before the first line there: a line end, where the last line has none.
+        lines: The lines, to the byte, without line feeds.
+    """
+
+    path: str
+    to: str
+    at: int
+    gap: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Bring a file to a content that it had, or remove it. A file that was changed meanwhile is left alone.
+
+    Attributes:
+        path: The file.
+        old_sha256: Digest of its content; empty = there is no file.
+        text: The content; in base64 when ``packed``, as what is no UTF-8 has to be.
+        packed: How it is written.
+        gone: There is to be no file.
+    """
+
+    path: str
+    old_sha256: str
+    text: str
+    packed: bool = False
+    gone: bool = False
+
+
+OneFile = Append | SetValues | Create | Replace | SetYaml | Restore
+Step = OneFile | Move
+KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml | Move | Restore]] = {
+    "append": Append,
+    "set": SetValues,
+    "create": Create,
+    "replace": Replace,
+    "yaml": SetYaml,
+    "move": Move,
+    "restore": Restore,
+}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """A value that was not written, because a person changed it meanwhile."""
+
+    path: str
+    key: str
+    ours: Any
+    theirs: Any
+
+    def __str__(self) -> str:
+        theirs = json.dumps(self.theirs, ensure_ascii=False)
+        return f"{self.path}: {self.key} was edited meanwhile and stays {theirs}"
+
+
+def sha256(data: bytes) -> str:
+    """Return the digest of some bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def missing_tail(step: Append, old: bytes) -> bytes:
+    """Return what an append still has to add to a file.
+
+    Nothing where all its lines are there, in any place; the rest where an interrupted append left a part.
+    """
+    wanted = step.text.encode()
+    if len(old) == step.at:
+        return wanted
+    tail = old[step.at :] if len(old) > step.at else b""
+    if tail and wanted.startswith(tail):
+        return wanted[len(tail) :]
+    there = set(old.split(b"\n"))
+    lines = [line for line in wanted.split(b"\n") if line.strip() and line not in there]
+    if not lines:
+        return b""
+    gap = b"\n" if old and not old.endswith(b"\n") else b""
+    return gap + b"".join(line + b"\n" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a move takes out of a file.
+
+    Attributes:
+        rest: What stays in the file.
+        added: What has to be appended to the other one; its text is empty when nothing was found.
+        missing: Lines that are not in the file: they were moved already, or changed.
+    """
+
+    rest: bytes
+    added: Append
+    missing: tuple[str, ...]
+
+
+def take_lines(step: Move, source: bytes) -> Taken:
+    """Take the lines of a move out of the content of their file; every other byte stays."""
+    mark = BOM_BYTES if source.startswith(BOM_BYTES) else b""
+    wanted = Counter(line.encode() for line in step.lines)
+    found, rest = [], []
+    for line in source[len(mark) :].split(b"\n"):
+        if wanted[line] > 0:
+            wanted[line] -= 1
+            found.append(line.decode())
+        else:
+            rest.append(line)
+    text = step.gap + "".join(f"{line}\n" for line in found) if found else ""
+    missing = tuple(line.decode() for line, count in wanted.items() if count > 0)
+    return Taken(mark + b"\n".join(rest), Append(step.to, step.at, text), missing)
+
+
+def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
+    """Return the lines that a person changed meanwhile, so that they are in neither file as they were."""
+    there = set(target.split(b"\n")) if taken.missing else set()
+    changed = [line for line in taken.missing if line.encode() not in there]
+    return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
+
+
+def line_key(line: bytes) -> str:
+    """Return the key of a line, which a person's edit leaves as it is: a memory's id, a scene's number; else empty."""
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line) if line.startswith((b"{", BOM_BYTES)) else None
+        if isinstance(record, dict) and "description" in record and isinstance(record.get("id"), str):
+            return f"memory {record['id']}"
+        if isinstance(record, dict) and type(record.get("scene")) is int:
+            return f"scene {record['scene']}"
+    return ""
+
+
+def paths_of(step: Step) -> tuple[str, ...]:
+    """Return the paths of the files that a step changes."""
+    return (step.path, step.to) if isinstance(step, Move) else (step.path,)
+
+
+Outcome = tuple[bytes | None, list[Overruled]]
+
+
+class Worked:
+    """Carries out steps as ``carry_out`` does, and keeps the result of each for describing the commit."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[OneFile, bytes | None, Outcome]] = {}
+
+    def __call__(self, step: OneFile, old: bytes | None) -> Outcome:
+        """Carry out a step on the content of its file, or return the result of doing so before."""
+        known = self._known.get(id(step))
+        if known is None or known[0] is not step or known[1] != old:
+            known = self._known[id(step)] = step, old, carry_out(step, old)
+        return known[2]
+
+
+def carry_out_all(
+    step: Step, read: Callable[[str], bytes | None], work: Callable[[OneFile, bytes | None], Outcome] | None = None
+) -> tuple[dict[str, bytes | None], list[Overruled]]:
+    """Carry out a step on the contents of all its files.
+
+    Args:
+        step: What to do.
+        read: Reads the content of a file by its path; None when there is none.
+        work: Does it for a step that has one file; ``carry_out`` as a rule.
+
+    Returns:
+        What is to be in the files, in the order in which they are to be written, None for one that goes; and what was
+        left alone.
+
+    Raises:
+        UnreadableError: As ``carry_out``.
+    """
+    if not isinstance(step, Move):
+        new, overruled = (work or carry_out)(step, read(step.path))
+        return ({} if new is None and not isinstance(step, Restore) else {step.path: new}), overruled
+    taken = take_lines(step, read(step.path) or b"")
+    target = read(step.to)
+    new = (target or b"") + missing_tail(taken.added, target or b"") if taken.added.text else target
+    contents: dict[str, bytes | None] = {} if new is None else {step.to: new}
+    if taken.added.text:
+        contents[step.path] = taken.rest
+    return contents, left_behind(step, taken, new or b"")
+
+
+def carry_out(step: OneFile, old: bytes | None) -> Outcome:
+    """Carry out a step on the content of its file.
+
+    Args:
+        step: What to do.
+        old: What is in the file; None when there is none.
+
+    Returns:
+        What is to be in the file, and what was left as a person made it.
+
+    Raises:
+        UnreadableError: The file is broken, so that no value of it can be changed.
+    """
+    match step:
+        case Append():
+            return (old or b"") + missing_tail(step, old or b""), []
+        case Create():
+            return (step.text.encode() if old is None else old), []
+        case Replace():
+            if old is not None and sha256(old) != step.old_sha256:
+                done = old == step.text.encode()
+                return old, [] if done else [Overruled(step.path, "text", "", "as it was edited")]
+            return step.text.encode(), []
+        case Restore():
+            return _restore(step, old)
+        case SetValues():
+            return _set(step, old)
+        case SetYaml():
+            return _set_yaml(step, old)
+
+
+def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
+    wanted = None if step.gone else b64decode(step.text, validate=True) if step.packed else step.text.encode()
+    if old != wanted and ("" if old is None else sha256(old)) != step.old_sha256:
+        return old, [Overruled(step.path, "text", "", "as it was edited")]
+    return wanted, []
+
+
+def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
+    """Return the step that brings a file from one content to another; None = no file."""
+    name = "" if old is None else sha256(old)
+    if new is None:
+        return Restore(path, name, "", gone=True)
+    try:
+        return Restore(path, name, new.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Restore(path, name, b64encode(new).decode("ascii"), packed=True)
+
+
+class UnreadableError(ValueError):
+    """A document that a step has to change is no JSON object (any more)."""
+
+
+def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
+    try:
+        text = (old or b"").decode("utf-8")
+        now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{step.path} cannot be read: {error}") from error
+    if not isinstance(now, dict):
+        raise UnreadableError(f"{step.path} is not a JSON object")
+    held = now.get(step.inside, {}) if step.inside else now
+    if not isinstance(held, dict):
+        raise UnreadableError(f"{step.path}: {step.inside} is not a JSON object")
+    values: dict[str, Any] = {}
+    overruled: list[Overruled] = []
+    for key, value in step.new.items():
+        if key in held and key in step.old and held[key] not in (step.old[key], value):
+            shown = f"{step.inside}.{key}" if step.inside else key
+            overruled.append(Overruled(step.path, shown, value, held[key]))
+        else:
+            values[key] = value
+    if step.inside:
+        values = {step.inside: {**held, **values}}
+    return set_values(text, values).encode(), overruled
+
+
+def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]:
+    try:
+        text = (old or b"").decode("utf-8")
+        now = read_mapping(text)
+        changed: dict[str, Any] = {}
+        gone: list[str] = []
+        overruled: list[Overruled] = []
+        for key in dict.fromkeys((*step.new, *step.old)):
+            if key in now and plain(now[key]) not in (step.old.get(key, now), step.new.get(key, now)):
+                overruled.append(Overruled(step.path, key, step.new.get(key), plain(now[key])))
+            elif key in step.new:
+                changed[key] = step.new[key]
+            else:
+                gone.append(key)
+        return change_mapping(text, changed, gone).encode(), overruled
+    except ValueError as error:
+        raise UnreadableError(f"{step.path}: {error}") from error
+
+
+def render_step(step: Step) -> dict[str, Any]:
+    """Return a step in the form of the journal."""
+    values = {one.name: getattr(step, one.name) for one in fields(step)}
+    if not values.get("inside", True):
+        del values["inside"]
+    return {"kind": _NAMES[type(step)], **values}
+
+
+def parse_step(record: Mapping[str, Any]) -> Step:
+    """Read a step from the journal, which is untrusted input.
+
+    Raises:
+        ValueError: It is no step.
+    """
+    values = dict(record)
+    kind = values.pop("kind", None)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"a kind of step was found that gm does not know: {quoted(kind)}")
+    known = {one.name: one.default is MISSING for one in fields(KINDS[kind])}
+    odd = sorted(values.keys() ^ known.keys())
+    if any(key not in known or (known[key] and key not in values) for key in odd):
+        raise ValueError(f"a step of kind {kind} has other keys than expected: {', '.join(odd)[:60]}")
+    for key, value in values.items():
+        if not _FORMS[key](value):
+            raise ValueError(f"the {key} of a step of kind {kind} is none: {quoted(value)}")
+    if values.get("packed"):
+        b64decode(values["text"], validate=True)
+    return KINDS[kind](**values)
+
+
+def _is_size(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LARGEST
+
+
+def _is_text(value: object) -> bool:
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list) and all(_is_text(line) and "\n" not in line for line in value)
+
+
+def _is_values(value: object) -> bool:
+    return isinstance(value, dict) and not is_too_deep(value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_FORMS: Mapping[str, Callable[[object], bool]] = {
+    "path": _is_text,
+    "to": _is_text,
+    "at": _is_size,
+    "text": _is_text,
+    "gap": _is_text,
+    "inside": _is_text,
+    "old_sha256": _is_text,
+    "lines": _is_lines,
+    "old": _is_values,
+    "new": _is_values,
+    "packed": _is_flag,
+    "gone": _is_flag,
+}
+"""What the value of each field of a step has to be; a field means the same in every kind."""

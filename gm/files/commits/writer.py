@@ -1,0 +1,376 @@
+"""All writing of a world's files: one writer at a time, each commit whole or not at all.
+
+A commit is written to the journal, synced, carried out, and noted as done. A process that dies in between leaves a
+commit that is not done; the next writer carries it out before anything else. See ``gm/files/README.md`` for what is
+promised and how it is kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from gm.base.errors import GmError
+from gm.base.regular import open_regular
+from gm.files import inside
+from gm.files.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
+from gm.files.commits.journal import (
+    ASIDE,
+    Clock,
+    JournalError,
+    Record,
+    Sides,
+    aside_place,
+    boot_id,
+    set_aside,
+    write_done,
+    write_record,
+    write_stays,
+)
+from gm.files.commits.lock import held, locked
+from gm.files.commits.recovery import Journal, Plan, Seen, UnfitError, decide, read_journal, refused, see_at, to_decide
+from gm.files.commits.review import review
+from gm.files.commits.steps import (
+    Append,
+    Move,
+    OneFile,
+    Outcome,
+    Overruled,
+    Restore,
+    Step,
+    UnreadableError,
+    Worked,
+    carry_out,
+    left_behind,
+    paths_of,
+    take_lines,
+)
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.layout import Layout
+from gm.files.temporary import remove_orphans
+
+MOST_TRIES = 20
+"""How often a change is tried again because the file was saved in the same moment."""
+
+
+class Writer:
+    """Writes to one world. Use ``writing``, which holds the lock and recovers first.
+
+    Attributes:
+        recovered: What an earlier command had left unfinished, in words; empty as a rule.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._prints = Prints()
+        self._root = str(layout.root)
+        self._journal = layout.journal
+        self._number = 0
+        self._touched: set[str] = set()
+        self._unfinished = False
+        self.recovered: list[str] = []
+
+    def recover(self) -> None:
+        """Finish what an earlier writer could not, where no person has changed the files since.
+
+        Raises:
+            GmError: The journal is not one that gm has written: it was set aside, and nothing of it was written. Or a
+                file is broken: once it is put right, the same command goes on.
+        """
+        with disk.explained(self._root):
+            records = self._read_journal()
+            self._number = max((record.number for record in records), default=0)
+            for record in records:
+                self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
+            with held(self._journal, exclusive=True):
+                self._finish(to_decide(records, boot_id(), disk.look_of(self._journal) or (0, 0, 0)))
+        self.settle()
+
+    def _read_journal(self) -> list[Record]:
+        try:
+            return read_journal(self._layout)
+        except JournalError as error:
+            aside = self._layout.shown(set_aside(self._journal))
+            raise GmError(
+                "the journal of interrupted writes is not as gm writes it",
+                f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
+                [refused(self._layout, error)],
+            ) from error
+
+    def _finish(self, journal: Journal) -> None:
+        """Carry out what an earlier writer could not; a journal that does not fit the world is set aside."""
+        see = cache(see_at(self._root))
+        try:
+            plans = decide(journal, see)
+        except UnfitError as error:
+            aside = self._layout.shown(set_aside(self._journal))
+            self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
+            self._touched.clear()
+            self._number = 0
+            return
+        except UnreadableError as error:
+            raise _unreadable(error) from error
+        kept = [self._keep_aside(plan) for plan in plans]  # all of it, before any file is touched
+        brought: set[str] = set()
+        for plan in plans:
+            for path, data in plan.contents.items():
+                fresh = see_at(self._root) if path in brought else see
+                self._bring(path, data, fresh(path))
+                brought.add(path)
+            if not plan.record.done:
+                write_done(self._journal, plan.record.number)
+                self.recovered.append(f"finished an interrupted write of {len(plan.record.steps)} files")
+            self.recovered += [str(item) for item in plan.overruled]
+        self.recovered += dict.fromkeys(note for notes in kept for note in notes)
+
+    def _keep_aside(self, plan: Plan) -> list[str]:
+        """Keep content that is not written where a person finds it, note it, and return the notices."""
+        notes = []
+        for path, data in plan.aside.items():
+            place = aside_place(self._layout, path, data)
+            if disk.read(place) is None:
+                disk.make_folder(place.parent)
+                disk.replace(place, data)
+            notes.append(
+                f"{path} was changed by somebody after an interrupted write, and stays as it is; what gm was to write "
+                f"there and is not there is kept in {self._layout.shown(place)}: copy it by hand if you want it"
+            )
+        if plan.stays:
+            write_stays(self._journal, plan.record.number, sorted({*plan.record.stays, *plan.stays}))
+        folder = self._layout.derived / ASIDE
+        for path in sorted(plan.record.stays):
+            if any(folder.glob(f"*/{path}")):
+                notes.append(
+                    f"{path} stays as it is; what gm was to write there is kept in {self._layout.shown(folder)}"
+                )
+        return notes
+
+    def _bring(self, path: str, data: bytes | None, seen: Seen) -> None:
+        """Bring a file to a content; where that begins as the file does, by appending.
+
+        Raises:
+            GmError: The file was saved since it was seen; the next command decides again.
+        """
+        target = self._at(path)
+        if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
+            raise _restless(path)
+        if data is None:
+            disk.remove(target)
+        elif seen.data is not None and data.startswith(seen.data):
+            disk.append(target, data[len(seen.data) :])
+        else:
+            disk.make_folder(os.path.dirname(target))
+            disk.replace(target, data)
+
+    def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> list[Overruled]:
+        """Write steps together.
+
+        Args:
+            steps: What to write, paths relative to the world.
+            recorded: Whether the changes are recorded, so that they can be taken back.
+
+        Returns:
+            Values that were left alone because a person changed them meanwhile.
+
+        Raises:
+            GmError: The disk refused. What was begun is finished by the next command that writes.
+        """
+        if not steps:
+            return []
+        if self._unfinished:
+            self._unfinished = False
+            self.recover()
+        number = self._number + 1
+        with disk.explained(self._root):
+            review(self._layout, steps)
+            steps, left = self._as_found(steps)
+            work = Worked()
+            described = self._describe(steps, work)
+            if recorded and described and (entry := render_entry(self._layout, steps, described)):
+                steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
+            self._refuse_ways_out(steps)
+            make_private(self._journal.parent)
+            write_record(self._journal, number, steps, *self._noted(steps, described))
+            self._number = number
+            self._unfinished = True
+            with held(self._journal, exclusive=True):
+                overruled = [item for step in steps for item in self._carry_out(step, work)]
+                write_done(self._journal, number)
+            self._unfinished = False
+            for step in steps:
+                self._prints.landed(self._at(step.path))
+        return [*left, *overruled]
+
+    def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
+        """Make sure that no link leads a write out of the world."""
+        for path in (path for step in steps for path in paths_of(step)):
+            if link := inside.way_out(self._root, path):
+                raise GmError(
+                    f"{path} leads out of the world: {link} is a link",
+                    "put the file or the folder itself in its place; nothing was written",
+                )
+
+    def _as_found(self, steps: Sequence[Step]) -> tuple[list[Step], list[Overruled]]:
+        """Take out of moves the lines that a person has changed since, and name them."""
+        found: list[Step] = []
+        left: list[Overruled] = []
+        for step in steps:
+            if isinstance(step, Move):
+                taken = take_lines(step, disk.read(self._at(step.path)) or b"")
+                if taken.missing:
+                    left += left_behind(step, taken, disk.read(self._at(step.to)) or b"")
+                    step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
+            found.append(step)
+        return found, left
+
+    def _describe(self, steps: Sequence[Step], work: Worked) -> Described | None:
+        try:
+            return describe(self._layout, steps, self._prints, work)
+        except UnreadableError as error:
+            raise _unreadable(error) from error
+        except OSError:
+            return (
+                None  # a file that cannot be read: there is no way back over this commit, and it is done all the same
+            )
+
+    def _noted(
+        self, steps: Sequence[Step], described: Described | None
+    ) -> tuple[Mapping[str, Sides], tuple[Clock, Clock]] | tuple[()]:
+        """Return what becomes of the files, the record's own included, for the journal."""
+        if described is None:
+            return ()
+        sides = dict(described.sides)
+        entry = steps[-1]
+        if isinstance(entry, Append) and entry.path not in sides:
+            change = append_change(entry, self._root, self._prints)
+            if change is not None:
+                sides[entry.path] = sides_of(self._root, change)
+        return sides, described.clock
+
+    def _at(self, path: str) -> str:
+        return os.path.join(self._root, path)
+
+    def settle(self) -> None:
+        """Sync everything that was written, and empty the journal; not while something in it is unfinished."""
+        if self._unfinished or not (self._touched or self._number):
+            return
+        with disk.explained(self._root):
+            disk.sync(sorted(self._touched))
+            disk.truncate(self._journal, 0)
+        self._touched.clear()
+        self._number = 0
+
+    def _move(self, step: Move) -> list[Overruled]:
+        source = self._at(step.path)
+        self._touched.add(source)
+        for _ in range(MOST_TRIES):
+            look = disk.look_of(source)
+            taken = take_lines(step, disk.read(source) or b"")
+            if taken.added.text:
+                # first: a line may be in both files for a moment, never in none
+                self._carry_out(taken.added, carry_out)
+            if not taken.added.text or self._put(source, taken.rest, look):
+                target = disk.read(self._at(step.to)) if taken.missing else None
+                return left_behind(step, taken, target or b"")
+        raise _restless(step.path)
+
+    def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
+        if isinstance(step, Move):
+            return self._move(step)
+        target = self._at(step.path)
+        self._touched.add(target)
+        if isinstance(step, Append) and (size := disk.size_of(target)) == step.at:
+            if not size:
+                disk.make_folder(os.path.dirname(target))
+            disk.append(target, step.text.encode())  # the usual case, without reading the file
+            return []
+        for _ in range(MOST_TRIES):
+            look = disk.look_of(target)
+            old = disk.read(target)
+            try:
+                new, overruled = work(step, old)
+            except UnreadableError as error:
+                raise _unreadable(error) from error
+            if new is None and old is not None and isinstance(step, Restore):
+                disk.remove(target)
+            if new is None or new == old:
+                return overruled
+            if isinstance(step, Append) and old is not None:
+                disk.append(target, new[len(old) :])
+                return overruled
+            if old is None:
+                disk.make_folder(os.path.dirname(target))
+            if self._put(target, new, look):
+                return overruled
+        raise _restless(step.path)
+
+    def _put(self, target: str, data: bytes, look: disk.Look | None) -> bool:
+        """Replace a file unless it was saved since it looked so; return whether it was replaced."""
+        return disk.replace(target, data, unless=lambda: disk.look_of(target) != look)
+
+
+def _unreadable(error: UnreadableError) -> GmError:
+    return GmError(f"a write cannot be finished: {error}", "correct the file by hand, then run the command again")
+
+
+def _restless(path: str) -> GmError:
+    return GmError(f"{path} is saved by somebody again and again", "close it there, then run the command again")
+
+
+@contextmanager
+def writing(layout: Layout, command: str) -> Iterator[Writer]:
+    """Hold the lock of a world, finish what an earlier command could not, and write.
+
+    Args:
+        layout: The world.
+        command: What is being done, for the messages of other commands.
+
+    Raises:
+        LockedError: Another process writes to the world.
+        GmError: The folder of the lock is a link, or the journal was refused.
+    """
+    remove_orphans()
+    if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
+        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal lie there")
+    with locked(layout.lock, command):
+        writer = Writer(layout)
+        writer.recover()
+        try:
+            yield writer
+        except BaseException:
+            with suppress(GmError):
+                writer.settle()
+            raise
+        writer.settle()
+
+
+def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
+    """Return the step that appends lines to a file, in the file's own line ends."""
+    size = disk.size_of(path)
+    end = _read_end(path, size)
+    newline = "\r\n" if b"\r\n" in end else "\n"
+    text = "".join(line + newline for line in lines)
+    if end and not end.endswith(b"\n"):
+        text = newline + text
+    return Append(layout.shown(path), size, text)
+
+
+def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
+    """Return the step that takes whole lines out of one file and appends them to another."""
+    size = disk.size_of(to)
+    end = _read_end(to, size)
+    gap = "\n" if end and not end.endswith(b"\n") else ""
+    return Move(layout.shown(path), layout.shown(to), size, gap, tuple(lines))
+
+
+def _read_end(path: Path, size: int) -> bytes:
+    if not size:
+        return b""
+    with open(path, "rb", buffering=0, opener=open_regular) as file:
+        file.seek(max(0, size - 4096))
+        return file.readall()

@@ -1,0 +1,76 @@
+"""JSON documents that people edit: read them, and say where they are broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.base.errors import Problem
+from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
+from gm.files.forms.text import emptied, place_in, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON file whose top level is an object."""
+
+    data: Mapping[str, Any]
+    text: str
+    exists: bool
+
+
+def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
+    """Read a JSON object. An absent file is an empty object and no problem; an empty one has lost what it said."""
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return Document({}, text.content, text.exists), problems
+    if text.is_blank:
+        return Document({}, text.content, True), [emptied(shown)]
+    try:
+        data = json.loads(text.body)
+        if may_be_too_deep(text.body) and is_too_deep(data):
+            raise RecursionError
+    except json.JSONDecodeError as error:
+        return Document({}, text.content, True), [syntax_problem(shown, error)]
+    except (RecursionError, ValueError):
+        message = "nested too deeply to be read, or a number without end"
+        problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
+        return Document({}, text.content, True), [problem]
+    if may_have_halves(text.body) and (at := find_half(text.body)) >= 0:
+        place, message = place_in(text.body, at), half_message(text.body, at)
+        return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
+    if not isinstance(data, dict):
+        problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
+        return Document({}, text.content, True), [problem]
+    return Document(data, text.content, True), []
+
+
+def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
+    """Return where JSON breaks. ``line`` overrides the line for one line of a larger file."""
+    at = _last_comma(error)
+    if at >= 0:
+        message, hint = "',' found; nothing comes after it", "take the comma out"
+    else:
+        at = error.pos
+        found = error.doc[at : at + 1]
+        what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
+        message = f"{what}; {error.msg[0].lower() + error.msg[1:]}"
+        hint = "look for a missing comma, bracket or quote at this place or just before it"
+    number = line if line is not None else error.doc.count("\n", 0, at) + 1
+    column = at - error.doc.rfind("\n", 0, at)
+    return Problem(shown, number, column, "error", "json-syntax", f"not JSON: {message}", hint)
+
+
+def _last_comma(error: json.JSONDecodeError) -> int:
+    """Find the comma behind the last item at which JSON breaks; -1 when it breaks at something else.
+
+    Python names the bracket behind it, from 3.13 on the comma: a world has the same problems on all of them.
+    """
+    before = error.doc[: error.pos + 1].rstrip()
+    if before[-1:] in ("}", "]"):
+        before = before[:-1].rstrip()
+    after = error.doc[len(before) :].lstrip()
+    return len(before) - 1 if before.endswith(",") and after[:1] in ("}", "]") else -1

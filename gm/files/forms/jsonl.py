@@ -1,0 +1,212 @@
+"""Files with one JSON object a line: memory streams, logbooks, archives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, cast
+
+from gm.base.errors import Problem
+from gm.files.forms.faults import (
+    DEEPEST,
+    HALF_HINT,
+    find_half,
+    half_message,
+    is_too_deep,
+    may_be_too_deep,
+    may_have_halves,
+    twice_problems,
+)
+from gm.files.forms.jsonfile import syntax_problem
+from gm.files.forms.text import read_text
+
+_new = tuple.__new__  # named tuples are made in half the time this way
+_LOOKED_AT = 1 << 14
+"""So many characters are looked at together for what may be nested too deeply; a line has few brackets."""
+
+
+class Line(NamedTuple):
+    """One object, and the number of its line from 1."""
+
+    number: int
+    record: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the lines of a file are.
+
+    Attributes:
+        text: The text of the file, without a byte order mark.
+        lines: Every line that holds one JSON object and can be read in one way only.
+        broken: Number and text of every other line that is not blank.
+        blank: Numbers of blank lines.
+        plain: Whether every line that is not blank is JSON from its first character to its last.
+        doubled: Numbers of lines in which a key stands twice; they are among the broken ones.
+        starts: Where each line begins in the text, blank lines included.
+        constants: Numbers of the lines in which NaN or Infinity stands, which is not JSON.
+        problems: One error for each broken line.
+    """
+
+    text: str
+    lines: list[Line] = field(default_factory=list)
+    broken: list[tuple[int, str]] = field(default_factory=list)
+    blank: list[int] = field(default_factory=list)
+    plain: bool = True
+    doubled: set[int] = field(default_factory=set)
+    starts: list[int] = field(default_factory=list)
+    constants: list[int] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def line(self, number: int) -> str:
+        """Return a line as it stands, without the line feed."""
+        begin = self.starts[number - 1]
+        end = self.text.find("\n", begin)
+        return self.text[begin:] if end < 0 else self.text[begin:end]
+
+
+def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
+    """Read every line that can be read, and name every line that cannot.
+
+    Blank lines, CRLF, a byte order mark and a missing final newline are read without complaint.
+    """
+    text, problems = read_text(path, shown)
+    scan = scan_lines(text.body, shown)
+    return scan.lines, problems + scan.problems
+
+
+def scan_lines(text: str, shown: str) -> Scan:
+    """Read the lines of a text. ``shown`` is the path for the problems."""
+    scan = Scan(text)
+    scan.lines = list(each_line(scan, shown))
+    if scan.doubled:
+        scan.lines = [line for line in scan.lines if line.number not in scan.doubled]
+    return scan
+
+
+def each_line(scan: Scan, shown: str) -> Iterator[Line]:
+    """Return the lines of a scan one after the other, and fill in the rest of it meanwhile.
+
+    Lines in which a key stands twice are known only at the end: they are in ``Scan.doubled`` then.
+    """
+    constants: list[str] = []
+    decoder = _decoder(constants)
+    text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
+    starts = scan.starts
+    number = start = keys = looked = 0
+    cut = shallow = False
+    halves = may_have_halves(text)
+    while start < size:
+        number += 1
+        starts.append(start)
+        # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory.
+        stop = text.find("\n", start)
+        if stop < 0:
+            stop = size
+        try:
+            # a line is not cut out of the text as long as all is well: that costs as much again as decoding it
+            record, end = scan_once(text[start:stop], 0) if cut else scan_once(text, start)
+            usual = end == (stop - start if cut else stop)
+        except (StopIteration, ValueError, RecursionError):
+            usual = False
+        if not usual:
+            line = text[start:stop]
+            constants.clear()
+            if not line or line.isspace():
+                scan.plain = scan.plain and not line
+                scan.blank.append(number)
+                start = stop + 1
+                continue
+            scan.plain, cut = False, True  # an error in a long text would be looked for from its beginning
+            record = _decoded(decoder, line)
+        if stop > looked:  # brackets are counted for many lines at once
+            looked = text.find("\n", start + _LOOKED_AT)
+            looked = size if looked < 0 else looked
+            shallow = not may_be_too_deep(text, start, looked)
+        if not shallow and stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
+            record = RecursionError()
+        if halves and type(record) is dict and find_half(text[start:stop]) >= 0:
+            record = UnicodeError()
+        start = stop + 1
+        if constants:
+            scan.constants.append(number)
+            constants.clear()
+        if type(record) is dict:
+            keys += len(record)
+            metadata = record.get("metadata")
+            if metadata and type(metadata) is dict:
+                keys += len(metadata)
+                exchange = metadata.get("exchange")
+                if exchange and type(exchange) is list:
+                    # what lies elsewhere as deep makes the count below differ, and the file is looked at again
+                    keys += sum([len(said) for said in exchange if type(said) is dict])
+            yield _new(Line, (number, record))
+        else:
+            line = scan.line(number)
+            scan.broken.append((number, line))
+            scan.problems.append(_broken(shown, number, line, record))
+    if text.count('":') != keys:
+        _look_for_twice(scan, shown)
+
+
+def _look_for_twice(scan: Scan, shown: str) -> None:
+    """Find lines in which a key stands twice. Looked for only when a file has more keys than its records."""
+    unreadable = {number for number, _ in scan.broken}
+    for number, line in enumerate(scan.text.split("\n"), 1):
+        if number not in unreadable and line and not line.isspace():
+            again = twice_problems(line, shown, number)
+            if again:
+                scan.doubled.add(number)
+                scan.broken.append((number, line))
+                scan.problems += again
+
+
+class _Decoder(Protocol):
+    """What a JSON decoder of the standard library can do."""
+
+    scan_once: Callable[[str, int], tuple[Any, int]]
+
+    def decode(self, s: str) -> Any: ...
+
+
+def _decoder(constants: list[str]) -> _Decoder:
+    values = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+    def constant(name: str) -> float:
+        constants.append(name)
+        return values[name]
+
+    return cast(_Decoder, json.JSONDecoder(parse_constant=constant))
+
+
+def _decoded(decoder: _Decoder, line: str) -> Any:
+    """Decode a line of unusual form; what is wrong with it where that fails."""
+    try:
+        return decoder.decode(line)
+    except (ValueError, RecursionError) as error:
+        return error
+
+
+def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
+    if isinstance(cause, UnicodeError):
+        at = find_half(line)
+        return Problem(shown, number, at + 1, "error", "json-half", half_message(line, at), HALF_HINT)
+    if not isinstance(cause, json.JSONDecodeError):
+        column = len(line) - len(line.lstrip()) + 1
+        found = "one JSON object expected on each line"
+        if isinstance(cause, RecursionError):
+            found = "nested too deeply to be read"
+        elif isinstance(cause, ValueError):
+            found = "a number of too many digits to be read"
+        hint = "put the whole entry on this line, between { and }"
+        return Problem(shown, number, column, "error", "json-type", found, hint)
+    hint = "the line was cut off: complete it, or delete it"
+    if cause.msg.startswith("Unterminated string"):
+        message = "not JSON: the line ends inside the text that begins here"
+        return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
+    if cause.pos >= len(line.rstrip()):
+        message = f"not JSON: the line ends here, unfinished; {cause.msg[0].lower() + cause.msg[1:]}"
+        return Problem(shown, number, cause.pos + 1, "error", "json-syntax", message, hint)
+    return syntax_problem(shown, cause, line=number)

@@ -1,0 +1,198 @@
+"""Find where a value stands in a JSON or YAML text, by its path of keys. Used only when there is a problem to show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from gm.base import frontmatter
+from gm.base.frontmatter import yaml_place as yaml_place
+from gm.files.forms.text import place_in
+
+Keys = tuple[str | int, ...]
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER: Any = json.JSONDecoder()  # ``scan_once`` is missing from its type
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b')
+DEEPEST = 8
+"""Mappings inside mappings that anybody writes; one that holds itself ends there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One value of a JSON text: its path, where its key and the value itself begin, and where the value ends."""
+
+    keys: Keys
+    key: int
+    begin: int
+    end: int
+
+
+def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[Spot]:
+    """Return every value of a JSON text, containers after what they contain.
+
+    Raises:
+        ValueError: The text is not JSON.
+    """
+    begin = place = _skip(text, place)
+    opening = text[place : place + 1]
+    if opening not in ("{", "["):
+        _, end = _DECODER.raw_decode(text, place)
+        yield Spot(keys, key, begin, end)
+        return
+    closing = "}" if opening == "{" else "]"
+    place = _skip(text, place + 1)
+    index = 0
+    while text[place : place + 1] != closing:
+        at, name = place, index
+        if opening == "{":
+            name, place = _DECODER.raw_decode(text, place)
+            place = _skip(text, place)
+            _expect(text, place, ":")
+            place = _skip(text, place + 1)
+        end = place
+        for spot in walk(text, place, (*keys, name), at):
+            end = spot.end
+            yield spot
+        index += 1
+        place = _skip(text, end)
+        if text[place : place + 1] != closing:
+            _expect(text, place, ",")
+            place = _skip(text, place + 1)
+    yield Spot(keys, key, begin, place + 1)
+
+
+def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
+    """Find a value by its path; the nearest container that exists when the path leads nowhere; None in broken JSON.
+
+    Args:
+        text: A text with a JSON value in it.
+        keys: The path, from that value on.
+        begin: Where in the text the value begins.
+    """
+    try:
+        spot = Spot((), -1, *_extent(text, begin))
+        for key in keys:
+            # of a key that stands there twice, the last one counts, as everywhere
+            found = [child for child in _children(text, spot) if child.keys[-1] == key]
+            if not found:
+                break
+            spot = found[-1]
+    except (ValueError, RecursionError, StopIteration):
+        return None
+    return spot
+
+
+def _extent(text: str, place: int) -> tuple[int, int]:
+    begin = _skip(text, place)
+    return begin, _DECODER.scan_once(text, begin)[1]
+
+
+def _children(text: str, parent: Spot) -> Iterator[Spot]:
+    """Return what lies directly in an object or a list of a text that is JSON."""
+    opening = text[parent.begin]
+    if opening not in "{[":
+        return
+    place = _skip(text, parent.begin + 1)
+    index = 0
+    while place < parent.end - 1:
+        key: str | int = index
+        at = place
+        if opening == "{":
+            key, place = _DECODER.scan_once(text, place)
+            place = _skip(text, place) + 1
+        begin, end = _extent(text, place)
+        yield Spot((*parent.keys, key), at, begin, end)
+        index += 1
+        place = _skip(text, _skip(text, end) + 1)
+
+
+def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
+    """Line and column, from 1, of a value in a JSON document; of its nearest container when it is not there."""
+    spot = find_spot(text, keys)
+    return place_in(text, spot.begin) if spot else (1, 1)
+
+
+def twice(text: str) -> list[tuple[Keys, int]]:
+    """List the keys that stand in one object twice, with the offset of the second one."""
+    seen: set[Keys] = set()
+    found = []
+    try:
+        for spot in walk(text):
+            if spot.keys in seen:
+                found.append((spot.keys, spot.key))
+            seen.add(spot.keys)
+    except (ValueError, RecursionError):
+        return []
+    # an object that is there twice repeats all that it contains: name the outermost key only
+    outer = {keys for keys, _ in found}
+    return [(keys, at) for keys, at in found if not any(keys[:n] in outer for n in range(1, len(keys)))]
+
+
+def constants(text: str) -> list[tuple[str, int]]:
+    """List what Python takes for a number and JSON does not (NaN, Infinity), with offsets."""
+    return [(match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != '"']
+
+
+def _skip(text: str, place: int) -> int:
+    match = _SPACE.match(text, place)
+    return match.end() if match else place
+
+
+def _expect(text: str, place: int, sign: str) -> None:
+    if text[place : place + 1] != sign:
+        raise ValueError(f"{sign} expected at {place}")
+
+
+# -- YAML ----------------------------------------------------------------------------------------------
+
+
+def compose(text: str) -> Any:
+    """Parse YAML into nodes that know their places; None when it is malformed or empty."""
+    try:
+        return frontmatter.compose(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+
+
+def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
+    """Tell on which line, from 1, each key of a YAML text stands, by its path through mappings."""
+    found: dict[tuple[str, ...], int] = {}
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), compose(text))]
+    while waiting:
+        keys, node = waiting.pop()
+        if isinstance(node, yaml.MappingNode) and len(keys) < DEEPEST:
+            for name, value in node.value:
+                if isinstance(name, yaml.ScalarNode):
+                    found[(*keys, name.value)] = name.start_mark.line + 1
+                    waiting.append(((*keys, name.value), value))
+    return found
+
+
+def yaml_twice(text: str) -> list[tuple[str, int, int]]:
+    """List the keys that stand in one mapping twice, with line and column of the second one."""
+    found: list[tuple[str, int, int]] = []
+    _twice_in(compose(text), found, set())
+    return found
+
+
+def _twice_in(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> None:
+    if id(node) in done:  # an alias
+        return
+    done.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _twice_in(item, found, done)
+    if isinstance(node, yaml.MappingNode):
+        seen: set[Hashable] = set()
+        for name, value in node.value:
+            if isinstance(name, yaml.ScalarNode):
+                if (name.tag, name.value) in seen and name.value != "<<":
+                    found.append((name.value, name.start_mark.line + 1, name.start_mark.column + 1))
+                seen.add((name.tag, name.value))
+            _twice_in(value, found, done)

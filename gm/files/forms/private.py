@@ -1,0 +1,29 @@
+"""Folders that git leaves alone: what is derived, and what is kept for provenance only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+
+from gm.files.forms import disk
+
+IGNORE = (
+    "# Nothing in this folder is a part of the world. Delete this file to keep the folder in git all the same.\n*\n"
+)
+
+
+_ONE_AT_A_TIME = Lock()
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that git ignores. One that exists stays as it is: a person may have decided otherwise.
+
+    The folder appears in one move with what makes it private, even if the process is killed.
+    """
+    with _ONE_AT_A_TIME:
+        if folder.is_dir():
+            return
+        beside = folder.with_name(f".{folder.name}.new")
+        disk.make_folder(beside)
+        disk.replace(beside / ".gitignore", IGNORE.encode())
+        disk.rename(beside, folder)

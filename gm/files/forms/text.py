@@ -1,0 +1,147 @@
+"""Read text files that people edit, and say exactly where they are broken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from errno import ENOENT
+from os import strerror
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, read_regular
+from gm.base.yamlwords import LINE_ENDS
+
+BOM = "\ufeff"
+PROSE = (".md", ".j2")
+_overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
+
+
+@contextmanager
+def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
+    """Read some files as if they had another content, or were not there, within this block."""
+    token = _overlay.set({**(_overlay.get() or {}), **contents})
+    try:
+        yield
+    finally:
+        _overlay.reset(token)
+
+
+def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
+    """Read a file, or what is laid over it.
+
+    Args:
+        path: The file.
+        most: Most bytes that it may have, unless it has one entry on each line.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    over = _overlay.get()
+    if not over or path not in over:
+        return read_regular(path, LINES_BYTES if path.suffix == ".jsonl" else most)
+    data = over[path]
+    if data is None:
+        raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
+    return data
+
+
+def is_overlaid(path: Path) -> bool:
+    """Return whether something is laid over a file, so that what is on the disk does not count."""
+    return (_overlay.get() or {}).get(path) is not None
+
+
+def is_there(path: Path) -> bool:
+    """Return whether anything is at a path, also a link that leads nowhere: what is there is read, or refused."""
+    over = _overlay.get()
+    return over[path] is not None if over and path in over else os.path.lexists(path)
+
+
+def list_folder(folder: Path) -> list[Path]:
+    """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
+    found = set(folder.iterdir()) if folder.is_dir() else set()
+    for path, data in (_overlay.get() or {}).items():
+        if path.parent == folder:
+            (found.discard if data is None else found.add)(path)
+    return [path for path in found if not path.name.startswith(".")]
+
+
+def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]:
+    """Name the visible files of a folder and its folders, in a fixed order; links to folders are not followed."""
+    for path in sorted(list_folder(folder)):
+        if path.is_dir():
+            if path not in left_out and not path.is_symlink():
+                yield from files_below(path, left_out)
+        else:
+            yield path
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a file as it stands, byte order mark included; empty when the file is absent."""
+
+    content: str
+    exists: bool = True
+
+    @property
+    def body(self) -> str:
+        """The text without a byte order mark."""
+        return self.content.removeprefix(BOM)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the file is there and says nothing."""
+        return self.exists and not self.body.strip()
+
+
+def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
+    """Read a file as UTF-8. An absent file is empty and no problem."""
+    try:
+        data = read_data(path, DOCUMENT_BYTES)
+    except FileNotFoundError:
+        return Text("", exists=False), []
+    except OSError as error:
+        return Text("", exists=False), [unreadable(error, shown)]
+    try:
+        text = Text(data.decode("utf-8"))
+        return text, _null_bytes(text.body, shown) if path.suffix in PROSE else []
+    except UnicodeDecodeError as error:
+        # where it is YAML, lines end as they do there
+        return Text("", exists=True), [undecodable(error, shown, is_yaml=path.suffix in (".yaml", ".yml", ".md"))]
+
+
+def _null_bytes(body: str, shown: str) -> list[Problem]:
+    """Return where a text holds a null byte; other forms of files name it by themselves."""
+    if (at := body.find("\0")) < 0:
+        return []
+    message = "a null byte found: this is no text"
+    return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
+
+
+def unreadable(error: OSError, shown: str) -> Problem:
+    """Return why a file that is there cannot be read, and what to do about it."""
+    return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
+
+
+def emptied(shown: str) -> Problem:
+    """Say that a file is empty which is never written so: an absent one means that there is nothing yet."""
+    hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
+    return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
+
+
+def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
+    """Return where a file is not UTF-8."""
+    before = error.object[: error.start].decode("utf-8", "replace")
+    lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
+    message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    line, column = len(lines), len(lines[-1]) + 1
+    return Problem(shown, line, column, "error", "not-utf8", message, "save the file as UTF-8")
+
+
+def place_in(text: str, offset: int) -> tuple[int, int]:
+    """Turn an offset into a line and a column, both from 1."""
+    line = text.count("\n", 0, offset) + 1
+    return line, offset - (text.rfind("\n", 0, offset) + 1) + 1

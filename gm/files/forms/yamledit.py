@@ -1,0 +1,275 @@
+"""Change one value in a YAML file and leave every other byte as it is: comments, indentation, quotes, line ends.
+
+A new value can often be spelled in several ways. The ways are tried from the one that fits the file best to the
+plainest one, and the first that reads back as exactly the wanted data is taken; so a file is never damaged by an edit,
+and one that cannot be edited in place (a value that an alias shares, say) is refused instead.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import yaml
+
+from gm.base.yamlwords import explain
+from gm.files.forms.document import put_at
+from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
+from gm.files.forms.text import BOM
+from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
+
+# what PyYAML raises on a text that makes no sense, or on a tag that does not fit its value
+_UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
+
+
+def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
+    """Change one value of a YAML document.
+
+    Args:
+        text: The document as it stands; may be empty or hold comments only.
+        path: Keys and places in lists that lead to the value. The last key may be new: it is added at the end of
+            its mapping.
+        value: The new value: text, number, true, false, null, or lists and mappings of them.
+
+    Raises:
+        ValueError: The text is not one YAML document, the path leads nowhere, or the value cannot be changed in place.
+    """
+    mark = BOM if text.startswith(BOM) else ""
+    body = text.removeprefix(BOM)
+    data = _load(body)
+    wanted = put_at({} if data is None else data, path, value)
+    if data is not None and is_same(data, wanted):
+        return text
+    newline = "\r\n" if "\r\n" in body else "\n"
+    for changed in _attempts(body, path, data, value):
+        shown = changed if newline == "\n" else re.sub(r"(?<!\r)\n", newline, changed)
+        if _reads_as(shown, wanted):
+            return mark + shown
+    where = ".".join(map(str, path))
+    raise ValueError(f"{where} cannot be changed in place")
+
+
+def _load(text: str) -> Any:
+    try:
+        return yaml.load(text, yaml.SafeLoader)
+    except _UNREADABLE as error:
+        raise ValueError(f"not YAML: {explain(error, text).message}") from error
+
+
+def _reads_as(text: str, wanted: Any) -> bool:
+    try:
+        return is_same(yaml.load(text, yaml.SafeLoader), wanted)
+    except _UNREADABLE:
+        return False
+
+
+def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> Iterator[str]:
+    """Write the document with the new value, in the ways that come into question, best first."""
+    root = compose_node(text)
+    if data is None or root is None:
+        (key,) = path
+        yield from (_append(text, f"{_key(key)}: {way}") for way in _new_ways(value, 0))
+        return
+    node, parent, old, slot = root, root, data, 0
+    for key in path:
+        place = _place_of(old, key)
+        if place is None:
+            yield from _add_key(text, node, key, value)
+            return
+        slot = node.slots[place] if node.slots else 0
+        parent, node = node, node.items[place]
+        old = old[key]
+    for way in _ways(text, node, old, value, _indent_of(text, parent)):
+        yield text[: node.begin] + _after_colon(text, node, way) + text[node.end :]
+    for way in _new_ways(value, _indent_of(text, parent)):
+        if slot and node.style == "block":  # up to the colon or hyphen of a block that stood below it
+            yield f"{text[:slot]} {way}{text[slot : node.outer].rstrip()}{text[node.end :]}"
+        # without the tag or the anchor of the old value
+        yield text[: node.outer] + way + text[node.end :]
+
+
+def _place_of(data: Any, key: str | int) -> int | None:
+    if isinstance(data, dict):
+        return list(data).index(key) if key in data else None
+    return int(key)
+
+
+def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterator[str]:
+    """Spell a value that replaces an old one."""
+    shown = text[node.begin : node.end]
+    same_kind = type(old) is type(new) and new and old
+    if same_kind and node.kind == "list":
+        yield from _list_ways(text, node, old, new)
+    if same_kind and node.kind == "map":
+        yield from _map_ways(text, node, old, new)
+    if isinstance(new, str) and node.kind == "scalar":
+        if node.style in ("|", ">"):
+            yield from _block_ways(shown, new)
+        elif node.style == '"':
+            yield _double(new)
+        elif node.style == "'":
+            yield _single(new)
+        else:
+            yield new
+    yield from _new_ways(new, indent, many=node.style in ("|", ">"))
+
+
+def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
+    """Spell a value that was not there before."""
+    if isinstance(value, str):
+        if many or "\n" in value.strip("\n"):
+            yield _literal("|", value, " " * (indent + 2))
+        yield value
+        yield _double(value)
+        yield _single(value)
+    elif value is None:
+        yield "null"
+    elif isinstance(value, bool | int):
+        yield json.dumps(value)
+    yield _flow(value)
+
+
+def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
+    """Replace, add and take away single items of a list."""
+    pieces = []
+    for origin, value in zip(pair_items(old, new), new, strict=True):
+        if origin is None:
+            hyphen = "- " if node.style == "block" else ""
+            pieces.append(Piece(hyphen + next(_plain_ways(value)), None))
+        else:
+            item = node.items[origin]
+            spelled = _after_colon(text, item, _best_way(text, item, old[origin], value))
+            pieces.append(Piece(text[node.starts[origin] : item.begin] + spelled, origin))
+    yield _join(text, node, pieces)
+
+
+def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any]) -> Iterator[str]:
+    """Replace, add and take away single keys of a mapping."""
+    pieces = []
+    for place, key in enumerate(old):
+        if key in new and place < len(node.items):
+            item = node.items[place]
+            spelled = _after_colon(text, item, _best_way(text, item, old[key], new[key]))
+            pieces.append(Piece(text[node.starts[place] : item.begin] + spelled, place))
+    for key, value in new.items():
+        if key not in old:
+            pieces.append(Piece(f"{_key(key)}: {next(_plain_ways(value))}", None))
+    yield _join(text, node, pieces)
+
+
+def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
+    """Put a container together again, with the comments of the items that are still there."""
+    starts, items = node.starts, node.items
+    gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
+    if node.style == "flow":
+        fresh = _flow_gap(gaps)
+        return text[node.begin : starts[0]] + join_pieces(pieces, gaps, fresh) + text[items[-1].end : node.end]
+    gaps.append(text[items[-1].end : node.end])
+    first, last = pieces[0].origin, pieces[-1].origin
+    lead = gaps[first - 1].partition("\n")[2].lstrip(" ") if first else ""
+    rest = gaps[last].partition("\n")[0].rstrip() if last is not None else ""
+    return lead + join_pieces(pieces, gaps, "\n" + " " * column_of(text, node.begin)) + rest
+
+
+def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
+    """Spell an item of a container: as it was if it is the same, else the first way that reads back by itself."""
+    if is_same(old, new):
+        return text[node.begin : node.end]
+    for way in _ways(text, node, old, new, column_of(text, node.begin)):
+        block = node.kind in ("list", "map") and node.style == "block"
+        if block or node.style in ("|", ">") or _reads_as(f"[{way}]", [new]):
+            return way
+    return _flow(new)
+
+
+def _plain_ways(value: Any) -> Iterator[str]:
+    """Spell a new value in one line."""
+    yield from (way for way in _new_ways(value, 0) if "\n" not in way and _reads_as(f"[{way}]", [value]))
+    yield _flow(value)
+
+
+def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[str]:
+    """Add a key at the end of a mapping."""
+    if node.kind != "map":
+        return
+    if node.style == "flow":
+        gaps = [text[item.end : start] for item, start in zip(node.items, node.starts[1:], strict=False)]
+        place = node.items[-1].end if node.items else node.begin + 1
+        lead = _flow_gap(gaps) if node.items else ""
+        for way in _plain_ways(value):
+            yield f"{text[:place]}{lead}{_key(key)}: {way}{text[place:]}"
+        return
+    column = column_of(text, node.begin)
+    for way in _new_ways(value, column):
+        yield f"{text[: node.end]}\n{' ' * column}{_key(key)}: {way}{text[node.end :]}"
+
+
+def _append(text: str, entry: str) -> str:
+    """Add an entry to a document that holds nothing but comments."""
+    gap = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{gap}{entry}\n"
+
+
+# -- spelling ------------------------------------------------------------------------------------------
+
+
+def _key(key: str | int) -> str:
+    ways = (way for way in _new_ways(key, 0) if "\n" not in way and _reads_as(f"{way}: 1", {key: 1}))
+    return next(ways, _flow(key))
+
+
+def _flow(value: Any) -> str:
+    shown = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
+    return str(shown).removesuffix("\n").removesuffix("\n...")
+
+
+def _double(text: str) -> str:
+    shown = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=2**31)
+    return str(shown).removesuffix("\n")
+
+
+def _single(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _block_ways(shown: str, new: str) -> Iterator[str]:
+    """Spell a text as a block, as the old one was: its header's comment and its indentation stay."""
+    header, _, body = shown.partition("\n")
+    line = next((line for line in body.split("\n") if line.strip()), "  ")
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    sign = header[0]
+    comment = re.search(r"[ \t]+#.*", header.removesuffix("\r"))
+    for style in dict.fromkeys((sign, "|")):
+        first, *rest = _literal(style, new, indent).split("\n")
+        yield "\n".join((first + (comment.group() if comment else ""), *rest))
+
+
+def _literal(sign: str, text: str, indent: str) -> str:
+    """Spell a text as a block. A folded one gets an empty line wherever the text has a line end."""
+    body = text.rstrip("\n")
+    ends = len(text) - len(body)
+    chomp = "-" if ends == 0 else "" if ends == 1 else "+"
+    lines = body.split("\n")
+    if sign == ">":
+        lines = [part for line in lines for part in (line, "")][:-1]
+    filled = [indent + line if line else "" for line in lines] + [""] * max(0, ends - 1)
+    return "\n".join((sign + chomp, *filled))
+
+
+def _after_colon(text: str, node: YamlNode, way: str) -> str:
+    """Put a space before a value where there was none, behind a bare colon or hyphen."""
+    return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
+
+
+def _flow_gap(gaps: Sequence[str]) -> str:
+    return gaps[-1] if gaps and "#" not in gaps[-1] else ", "
+
+
+# -- where values lie ----------------------------------------------------------------------------------
+
+
+def _indent_of(text: str, node: YamlNode) -> int:
+    """Column at which the entries of a container begin."""
+    return column_of(text, node.begin) if node.style == "block" else 0

@@ -1,0 +1,66 @@
+"""YAML that people edit: settings and the front matter of personas, prompts and artifacts. Loaded safely."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gm.base.errors import Problem
+from gm.base.frontmatter import FENCE, load_safely, split_front_matter
+from gm.base.yamlwords import explain
+from gm.files.forms.text import emptied, read_text
+
+
+def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
+    """Read YAML. Returns None and a problem with its place when it is malformed.
+
+    Args:
+        text: The YAML.
+        shown: Path for the problem.
+        first_line: Line of the file on which the text begins.
+    """
+    try:
+        return load_safely(text), []
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, text)
+        line = found.line + first_line - 1
+        return None, [
+            Problem(shown, line, found.column, "error", "yaml-syntax", f"not YAML: {found.message}", found.hint)
+        ]
+
+
+def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
+    """Read a YAML file: its data, its text and what is wrong with it. An absent file is None."""
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return None, text.body, problems
+    if text.is_blank:
+        return None, text.body, [emptied(shown)]
+    data, problems = load_yaml(text.body, shown)
+    return data, text.body, problems
+
+
+def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list[Problem]]:
+    """Read a text file with YAML front matter: the front matter, the rest with LF line ends, and what is wrong."""
+    text, problems = read_text(path, shown)
+    if problems:
+        return {}, "", problems
+    front, body, _ = split_front_matter(text.body)
+    body = body.replace("\r\n", "\n")
+    if front is None:
+        if text.body.startswith(FENCE):
+            hint = "close it with a line that is only ---"
+            problem = Problem(shown, 1, 1, "error", "front-matter-open", "front matter begins and never ends", hint)
+            return {}, text.body, [problem]
+        return {}, text.body, []
+    data, problems = load_yaml(front, shown, first_line=2)
+    if problems:
+        return {}, body, problems
+    if data is None:
+        return {}, body, []
+    if not isinstance(data, dict):
+        message = f"front matter is {type(data).__name__}, names and values expected"
+        return {}, body, [Problem(shown, 2, 1, "error", "front-matter-type", message)]
+    return {str(key): value for key, value in data.items()}, body, []

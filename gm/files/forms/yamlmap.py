@@ -1,0 +1,145 @@
+"""Change keys of a YAML file that is a mapping, as people write it: souls, pages of working memory.
+
+A key that stands there is edited in place (``yamledit``); a new one is added at the end, as a block with a line for
+each item, which is how a person would write sentences.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+import yaml
+
+from gm.base.frontmatter import load_safely
+from gm.base.yamlwords import explain
+from gm.files.forms.splice import is_same
+from gm.files.forms.text import BOM
+from gm.files.forms.yamledit import set_yaml
+
+MOST_VALUES = 10_000
+_MARK = "gmPlaceOfAValue"
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lists a step to the right of their key."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, indentless=False)
+
+
+def read_mapping(text: str) -> dict[str, Any]:
+    """Read a YAML mapping; an empty text is an empty one, and every key is a text.
+
+    Raises:
+        ValueError: It is no YAML, or no mapping.
+    """
+    return {str(key): value for key, value in _read(text).items()}
+
+
+def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] = ()) -> str:
+    """Change, add and take away keys; every other byte stays.
+
+    Args:
+        text: The document; may be empty.
+        changed: New values by key.
+        gone: Keys that go, with what is written of them.
+
+    Raises:
+        ValueError: It is no mapping, or a value cannot be changed in place.
+    """
+    data = _read(text)
+    names = {str(key): key for key in data}
+    for key, value in changed.items():
+        if key not in names:
+            text = _add(text, {**data, key: value}, key)
+        elif not is_same(plain(data[names[key]]), value):
+            text = _set(text, {**data, names[key]: value}, names[key])
+        data[names.setdefault(key, key)] = value
+    for key in gone:
+        if key in names:
+            del data[names.pop(key)]
+            text = set_yaml(text, (), data) if data else _without_any(text)
+    return text
+
+
+def plain(value: Any) -> Any:
+    """Bring a value of a YAML file into a form that JSON has as well: a date becomes its text.
+
+    Raises:
+        ValueError: It holds more values than any person writes, or itself: names that stand for others multiply.
+    """
+    return _plain(value, count(1))
+
+
+def _plain(value: Any, counter: Iterator[int]) -> Any:
+    if next(counter) > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES} values")
+    if isinstance(value, dict):
+        return {str(key): _plain(item, counter) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item, counter) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def _read(text: str) -> dict[Any, Any]:
+    try:
+        data = load_safely(text.removeprefix(BOM))
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ValueError(f"not YAML: {explain(error, text).message}") from error
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ValueError(f"{type(data).__name__} found, names and values expected")
+    return data
+
+
+def _add(text: str, wanted: Mapping[Any, Any], key: str) -> str:
+    gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
+    longer = _in_line_ends_of(text, text + gap + _dump({key: wanted[key]}))
+    # what is written in braces goes on only inside of them
+    return longer if _reads_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
+
+
+def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
+    """Change the value of a key; a list that was empty gets a line for each item, one that becomes empty is ``[]``."""
+    value, before = wanted[key], _read(text)[key]
+    if isinstance(value, list) and not (value and before):
+        # a word in its place shows where the value lies, and what stands behind it on its line
+        marked = set_yaml(text, (key,), _MARK)
+        items = _dump(value) if value else ""
+        shown = "\n".join(f"  {line}" for line in items.splitlines())
+        filled = re.sub(
+            rf"\s*\b{_MARK}\b(.*)", lambda match: f"{match[1]}\n{shown}" if value else f" []{match[1]}", marked
+        )
+        filled = _in_line_ends_of(text, filled)
+        if _reads_as(filled, wanted):
+            return filled
+    return set_yaml(text, (key,), value)
+
+
+def _reads_as(text: str, wanted: Mapping[Any, Any]) -> bool:
+    try:
+        return is_same(_read(text), dict(wanted))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _dump(value: Any) -> str:
+    return str(yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31))
+
+
+def _in_line_ends_of(text: str, longer: str) -> str:
+    return re.sub(r"(?<!\r)\n", "\r\n", longer) if "\r\n" in text else longer
+
+
+def _without_any(text: str) -> str:
+    """Take the last key out of a document: what people have written around it, its comments, stays."""
+    kept = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("#") or not line.strip()]
+    bare = "".join(kept)
+    return bare if not read_mapping(bare) else "{}\n"

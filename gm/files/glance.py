@@ -1,0 +1,73 @@
+"""Names in a world for shell completion: quick and bounded, in a world of any age.
+
+What cannot be read is left out: a Tab key is no place for errors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from gm.base.regular import open_regular
+from gm.files.layout import Layout
+from gm.files.shipped import shipped_prompts
+
+ONE_TAIL, EACH_TAIL = 8_000_000, 64_000
+"""Bytes from the end of a file that are looked through: of one stream, and of each one of several."""
+
+MOST_FILES = 2_000
+_ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,80})"')
+
+
+def newest_ids(layout: Layout, beginning: str, most: int) -> list[str]:
+    """List ids of memories with a beginning, the newest of each stream first.
+
+    Args:
+        layout: The world.
+        beginning: What has been typed; may be empty.
+        most: Ids of one stream that are listed at most.
+    """
+    names = [name for name in layout.agent_names() if _may_begin(f"{name}-", beginning)]
+    tail = ONE_TAIL if len(names) == 1 else EACH_TAIL
+    found: list[str] = []
+    for name in names:
+        ids = (item for item in reversed(_ids(layout.stream(name), tail)) if item.startswith(beginning))
+        found += islice(dict.fromkeys(ids), most)
+    return found
+
+
+def thread_ids(layout: Layout, most: int) -> list[str]:
+    """List the ids of the newest threads, the newest first."""
+    return list(islice(dict.fromkeys(reversed(_ids(layout.threads, EACH_TAIL))), most))
+
+
+def gallery_files(layout: Layout) -> list[str]:
+    """List the files of the gallery as ``gallery/…``, in order."""
+    return sorted(layout.shown(path) for path in islice(_files(layout.gallery), MOST_FILES))
+
+
+def scene_type_names(layout: Layout | None) -> list[str]:
+    """List the scene types, the world's own and those that come with the program, in lower case."""
+    folders = [shipped_prompts(), *([layout.prompts] if layout else [])]
+    return sorted({path.stem.lower() for folder in folders for path in (folder / "scenes").glob("*.j2")})
+
+
+def _may_begin(stem: str, beginning: str) -> bool:
+    return stem.startswith(beginning) or beginning.startswith(stem)
+
+
+def _ids(path: Path, tail: int) -> list[str]:
+    try:
+        with open(path, "rb", opener=open_regular) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - tail))
+            return [item.decode() for item in _ID.findall(file.read(tail))]
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for parent, _, names in os.walk(folder):
+        yield from (Path(parent, name) for name in names if not name.startswith("."))

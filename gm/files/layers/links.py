@@ -1,0 +1,81 @@
+"""Requests for memories that wait, ``state/links.json``: read with their problems, and written.
+
+When a person asked, by the clock on the wall, lies in ``state/.gm/links.json``, because the files of a world must not
+hold it; without it a request holds as long as the story lets it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from gm.base.errors import Problem
+from gm.base.texts import shown as quoted
+from gm.files.commits.steps import SetValues
+from gm.files.forms import disk
+from gm.files.forms.document import read_document
+from gm.files.forms.faults import twice_problems
+from gm.files.forms.places import json_place
+from gm.files.forms.private import make_private
+from gm.files.forms.text import BOM
+from gm.files.layout import Layout
+from gm.model.link import LinkRequest, link_from_record, link_record
+from gm.model.record import RecordError
+
+HINT = '{"requests": []} means that no request waits'
+
+
+def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
+    """Read who has asked whom; an absent file means nobody, and what cannot be read is left out and reported."""
+    shown = layout.shown(layout.links)
+    document, problems = read_document(layout.links, shown)
+    text = document.text.removeprefix(BOM)
+    if document.data:
+        problems += twice_problems(text, shown)
+    items = document.data.get("requests", [])
+    if not isinstance(items, list):
+        place = json_place(text, ("requests",))
+        message = f"requests is {quoted(items)}, expected a list"
+        return (), [*problems, Problem(shown, *place, "error", "link-form", message, HINT)]
+    found = []
+    for index, item in enumerate(items):
+        try:
+            found.append(link_from_record(item))
+        except RecordError as error:
+            place = json_place(text, ("requests", index, *error.place))
+            problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
+    return tuple(found), problems
+
+
+def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
+    """Make the step that writes who waits from now on; what a person wrote beside it stays."""
+    document, _ = read_document(layout.links, layout.shown(layout.links))
+    old = {"requests": document.data["requests"]} if "requests" in document.data else {}
+    known = {(item.get("from"), item.get("to")): item for item in old.get("requests", ()) if isinstance(item, dict)}
+    # an item that stays keeps what a person has added to it
+    new = [known.get((link.asker, link.giver), {}) | link_record(link) for link in links]
+    return SetValues(layout.shown(layout.links), old, {"requests": new})
+
+
+def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
+    """Tell when somebody was asked, in seconds since the epoch; None when nobody has noted it down."""
+    value = _read(layout).get(f"{asker} {giver}")
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:
+    """Note when somebody was asked; None = it is over. The caller holds the lock of the world."""
+    notes = {key: value for key, value in _read(layout).items() if key != f"{asker} {giver}"}
+    if now is not None:
+        notes[f"{asker} {giver}"] = now
+    with disk.explained(layout.links_note):
+        make_private(layout.derived)
+        disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())
+
+
+def _read(layout: Layout) -> dict[str, object]:
+    try:
+        data = json.loads(disk.read(layout.links_note) or b"{}")
+    except (ValueError, RecursionError):
+        return {}  # half a note is no note
+    return data if isinstance(data, dict) else {}

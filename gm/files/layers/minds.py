@@ -1,0 +1,197 @@
+"""Read and write the files of the layers of a mind, each as its declaration says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gm.base.config import Settings
+from gm.base.errors import GmError, Problem
+from gm.files.commits.steps import SetValues, SetYaml, Step, UnreadableError, carry_out
+from gm.files.commits.writer import append_step
+from gm.files.forms import disk
+from gm.files.forms.document import Document, read_document
+from gm.files.forms.faults import twice_problems
+from gm.files.forms.jsonl import Line, Scan, read_lines, scan_lines
+from gm.files.forms.places import json_place
+from gm.files.forms.text import BOM, is_there, read_text
+from gm.files.forms.yamlfile import load_yaml
+from gm.files.forms.yamlmap import plain
+from gm.files.layout import Layout
+from gm.files.reading import records
+from gm.files.reading.records import read_events
+from gm.layers import LAYERS
+from gm.layers.declare import JSON, LINES, YAML, File, Keys, Layer
+from gm.model.layers import OFF
+from gm.model.mind import Mind, MindChange
+from gm.model.record import RecordError
+
+if TYPE_CHECKING:
+    from gm.scene.edits import Kept  # folding loads the forms of replies, which looking at a world does without
+
+V = TypeVar("V")
+
+
+def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
+    """Read the layers of one character, tolerantly; a layer without a file is left out."""
+    values: dict[str, object] = {}
+    problems: list[Problem] = []
+    for layer in LAYERS:
+        if has_layer(layout, layer, name):
+            values[layer.name], found = load_layer(layout, layer, name)
+            problems += found
+    return Mind(values), problems
+
+
+def has_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> bool:
+    """Return whether a character has a file of a layer."""
+    return is_there(layout.layer(layer, name))
+
+
+def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list[Problem]]:
+    """Read one layer of one character, its empty value without a file; what cannot be read is left out and reported."""
+    path = layout.layer(layer, name)
+    if not is_there(path):
+        return layer.empty, []
+    read, problems = _READERS[layer.file.ending](layer.file, path, layout.shown(path))
+    return layer.file.parse(read), problems
+
+
+def _read_yaml(_file: File[Any, Any], path: Path, shown: str) -> tuple[dict[str, Any], list[Problem]]:
+    """Read a mapping as plain data; empty where it is none."""
+    text, problems = read_text(path, shown)
+    if problems:
+        return {}, problems
+    data, problems = read_plain(text.body, shown)
+    return (data if isinstance(data, dict) else {}), problems
+
+
+def _read_json(file: File[Any, Any], path: Path, shown: str) -> tuple[dict[str, Any], list[Problem]]:
+    document, problems = read_document(path, shown)
+    found, more = read_entries(file, document, shown)
+    return found, problems + more
+
+
+def _read_lines(file: File[Any, Any], path: Path, shown: str) -> tuple[list[Any], list[Problem]]:
+    text, problems = read_text(path, shown)
+    scan = scan_lines(text.body, shown)
+    found, more = read_records(file, scan, shown)
+    return [record for _, record in found], [*problems, *scan.problems, *more]
+
+
+_READERS: Mapping[str, Callable[[File[Any, Any], Path, str], tuple[Any, list[Problem]]]] = {
+    YAML: _read_yaml,
+    JSON: _read_json,
+    LINES: _read_lines,
+}
+
+
+def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
+    """Read YAML as data that JSON has as well; None and why, when it cannot be read."""
+    data, problems = load_yaml(text, shown)
+    try:
+        return plain(data), problems
+    except (ValueError, RecursionError):
+        hint = "write it without & and *"
+        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that stand for each other without end", hint)]
+
+
+def read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
+    """Read the entries of a document; those that cannot be read are left out and reported."""
+    assert file.record is not None
+    body = document.text.removeprefix(BOM)
+    problems = twice_problems(body, shown) if document.data else []
+    found: dict[str, Any] = {}
+    for key, record in document.data.items():
+        try:
+            found[key] = file.record.read(record)
+        except RecordError as error:
+            place = json_place(body, (key, *error.place))
+            problems.append(Problem(shown, *place, "error", error.code, f"{key}: {error}", error.hint))
+    return found, problems
+
+
+def read_records(file: File[Any, Any], scan: Scan, shown: str) -> tuple[list[tuple[Line, Any]], list[Problem]]:
+    """Read lines as records; those that cannot be read are left out and reported."""
+    assert file.record is not None
+    return (read_events if file.numbered else records.read_records)(scan, shown, file.record)
+
+
+def load_history(layout: Layout, layer: Layer[Any, Any], name: str, ending: str) -> tuple[list[Line], list[Problem]]:
+    """Read a file beside that of a layer line by line, the oldest first."""
+    path = layout.layer(layer, name, ending)
+    return read_lines(path, layout.shown(path))
+
+
+def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
+    """Leave out what is wrong with files of layers that are switched off: they are not needed."""
+    off = tuple(
+        f"{layout.shown(layout.layer_folder(layer))}/" for layer in LAYERS if settings.switches.get(layer.name) == OFF
+    )
+    return [problem for problem in problems if not problem.path.startswith(off)]
+
+
+def mind_steps(layout: Layout, name: str, change: MindChange) -> list[Step]:
+    """List the steps that write what changed in one mind.
+
+    Args:
+        layout: The world's files.
+        name: Whose mind.
+        change: What to write.
+
+    Raises:
+        GmError: A file is not such that single values can be changed in it.
+    """
+    return [
+        step
+        for layer in LAYERS
+        if (own := change[layer]) is not None
+        for step in _layer_steps(layout, layer, name, own)
+    ]
+
+
+def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: object) -> Iterable[Step]:
+    path = layout.layer(layer, name)
+    shown = layout.shown(path)
+    data: Mapping[str, Any] = {}
+    if layer.file.ending == YAML:
+        data, _ = _read_yaml(layer.file, path, shown)
+    elif layer.file.ending == JSON:
+        data = read_document(path, shown)[0].data
+    for part in layer.file.write(data, change):
+        if not isinstance(part, Keys):
+            target = layout.layer(layer, name, part.ending) if part.ending else path
+            yield append_step(layout, target, list(part.texts))
+            continue
+        there = data.get(part.entry) if part.entry else data
+        # as it stands in the file, which may spell it otherwise than gm does: null for an empty text
+        old = {key: there[key] for key in part.touched if key in there} if isinstance(there, Mapping) else {}
+        if old or part.new:
+            is_yaml = layer.file.ending == YAML
+            yield _tried(layout, path, old, part.new) if is_yaml else SetValues(shown, old, dict(part.new), part.entry)
+
+
+def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
+    """Make the step that changes keys of a YAML file, having tried whether it can be carried out.
+
+    Raises:
+        GmError: The file is not such that single values can be changed in it.
+    """
+    step = SetYaml(layout.shown(path), dict(old), dict(new))
+    try:
+        carry_out(step, disk.read(path))
+    except UnreadableError as error:
+        raise GmError(
+            str(error),
+            "write it as names with plain lists below each, without & and *; then run the same command again",
+        ) from error
+    return step
+
+
+def edited_file(layout: Layout, item: Kept) -> str:
+    """Name the file in which a value stays as a person made it."""
+    for layer in LAYERS:
+        if item.layer == layer.name:
+            return layout.shown(layout.layer(layer, item.where))
+    return layout.shown(layout.agent(item.where) if item.where else layout.world)

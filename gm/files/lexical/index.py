@@ -1,0 +1,214 @@
+"""The lexical index of a world, kept up to date each time it is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.private import make_private
+from gm.files.layout import Layout
+from gm.files.lexical import schema
+from gm.files.lexical.files import read_slice
+from gm.files.lexical.scenes import count_scenes
+from gm.files.lexical.schema import ENTRY_COLUMNS
+from gm.files.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.files.reading.lines import node_in
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.entry import Entry
+from gm.memory.recall.lexicon import UNENDING, Postings, collect
+from gm.memory.recall.query import Hit, Turn
+from gm.model.node import Node
+
+T = TypeVar("T")
+KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
+
+
+class Spot(NamedTuple):
+    """Where a memory stands: in which of its owner's files, at which byte, and how many."""
+
+    kept: int
+    start: int
+    size: int
+
+
+class IndexedLexicon:
+    """The memories of one character, in one state of the index. Terms that were asked for stay in memory.
+
+    Args:
+        file: The index, within a transaction.
+        owner: The character.
+        paths: The owner's files.
+        left_out: Names of those files of which lines are no memories, and how many are not.
+    """
+
+    def __init__(
+        self,
+        file: sqlite3.Connection,
+        owner: Owner,
+        paths: Mapping[int, Path],
+        left_out: Sequence[tuple[str, int]] = (),
+    ) -> None:
+        self._file = file
+        self._number = owner.number
+        self.owner = owner.name
+        self.language = owner.language
+        self.generation = owner.generation
+        self.paths = paths
+        self.left_out = left_out
+        entries: list[Entry] = []
+        self.spots: list[Spot] = []
+        self._place: dict[int, int] = {}
+        seen: set[tuple[int, str]] = set()
+        columns = ", ".join(f"e_{name}" for name in ENTRY_COLUMNS)
+        for doc, kept, start, size, *values in file.execute(
+            f"SELECT doc, kept, start, size, {columns} FROM node WHERE owner = ? ORDER BY kept, start", (owner.number,)
+        ):
+            entry = Entry._make(values)
+            if (kept, entry.id) in seen:  # an id that was used twice is the first one's
+                continue
+            seen.add((kept, entry.id))
+            self._place[doc] = len(entries)
+            entries.append(entry)
+            self.spots.append(Spot(kept, start, size))
+        self.entries: Sequence[Entry] = entries
+        self._found: dict[str, Postings] = {}
+        self._longer: dict[str, Sequence[str]] = {}
+
+    def find(self, term: str) -> Postings:
+        if term not in self._found:
+            place = self._place
+            rows = self._file.execute(
+                "SELECT doc, places FROM posting WHERE owner = ? AND term = ?", (self._number, term)
+            )
+            self._found[term] = collect((place[doc], where) for doc, where in rows if doc in place)
+        return self._found[term]
+
+    def compounds(self, part: str) -> Sequence[str]:
+        if part not in self._longer:
+            found = set()
+            for column, beginning in (("term", part), ("backwards", part[::-1])):
+                rows = self._file.execute(
+                    f"SELECT term FROM word WHERE owner = ? AND {column} >= ? AND {column} < ?",
+                    (self._number, beginning, beginning + UNENDING),
+                )
+                found |= {term for (term,) in rows}
+            self._longer[part] = sorted(term for term in found - {part} if self.find(term).places)
+        return self._longer[part]
+
+
+class WordIndex:
+    """Which words stand in which memories of a world. Use ``open_index``.
+
+    Everything that is done within one ``ask`` sees one state of the files.
+
+    Args:
+        layout: The world.
+        language: Its language: it decides where the words of a stream do not.
+    """
+
+    def __init__(self, layout: Layout, language: str) -> None:
+        self._layout = layout
+        self._language = language
+        with suppress(OSError):
+            make_private(layout.derived)
+        self._file = schema.connect(layout.lexical)
+        self._columns: dict[str, Columns] = {}
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
+        """Call a function with the streams of some characters, as their files are now, within one transaction.
+
+        Args:
+            names: Ids of characters.
+            work: What to do. It is done again when the file of the index turns out to be damaged.
+        """
+
+        def once() -> T:
+            self._begin(names)
+            try:
+                return work(tuple(self._columns[name] for name in names))
+            finally:
+                with suppress(sqlite3.Error):
+                    self._file.execute("COMMIT")
+
+        with snapshot(self._layout):
+            return self._guarded(once)
+
+    def turns(self) -> Turn:
+        """Count the scenes of the world."""
+        with snapshot(self._layout):
+            return self._guarded(lambda: count_scenes(self._file, self._layout))
+
+    def read_node(self, hit: Hit) -> Node | None:
+        """Read a memory that was found, within the same ``ask``; None when its line is gone."""
+        lexicon = self._lexicon(hit.owner)
+        kept, start, size = lexicon.spots[hit.place]
+        return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
+
+    def kept_in(self, hit: Hit) -> str:
+        """Return where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
+        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
+
+    def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
+        """Return the files, within an ``ask``, in which lines cannot be read as memories, and how many cannot."""
+        return [item for name in names for item in self._lexicon(name).left_out]
+
+    def _lexicon(self, name: str) -> IndexedLexicon:
+        lexicon = self._columns[name].lexicon
+        assert isinstance(lexicon, IndexedLexicon)
+        return lexicon
+
+    def _begin(self, names: Sequence[str]) -> None:
+        stale = [name for name in names if not is_fresh(self._file, self._layout, name, self._language)]
+        if stale:
+            self._file.execute("BEGIN IMMEDIATE")
+            for name in stale:
+                sync_owner(self._file, self._layout, name, self._language)
+            self._file.execute("COMMIT")
+        self._file.execute("BEGIN")
+        for name in names:
+            owner = find_owner(self._file, name)
+            assert owner is not None
+            if name not in self._columns or self._lexicon(name).generation != owner.generation:
+                paths = dict(kept_files(self._layout, name))
+                lost = list(left_out(self._file, self._layout, owner))
+                self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        """Call a function that uses the index; where its file is damaged, make it anew, or go on in memory."""
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            self._leave()
+            if not schema.is_damage(error):
+                self._file = schema.in_memory(self._layout.lexical)
+                return work()
+        with suppress(OSError, sqlite3.Error):
+            schema.make_anew(self._layout.lexical)
+            self._file = schema.connect(self._layout.lexical)
+            return work()
+        self._leave()
+        self._file = schema.in_memory(None)
+        return work()
+
+    def _leave(self) -> None:
+        self._columns.clear()
+        with suppress(sqlite3.Error):
+            self._file.close()
+
+
+@contextmanager
+def open_index(layout: Layout, language: str) -> Iterator[WordIndex]:
+    """Open the index of a world for as long as a command runs."""
+    index = WordIndex(layout, language)
+    try:
+        yield index
+    finally:
+        index.close()

@@ -1,0 +1,117 @@
+"""Open the file of the index; make it anew when it is damaged or of another version."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from gm.base.regular import refuse_outside
+from gm.memory.recall.entry import Entry
+
+VERSION = 3  # of the tables and of what is read off a memory: another number makes every index anew
+WAIT_S = 20.0
+_KINDS = {int: "INTEGER", str: "TEXT"}
+_WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
+ENTRY_COLUMNS = Entry._fields
+_TABLES = f"""
+CREATE TABLE owner (
+  number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL
+);
+CREATE TABLE file (
+  path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,
+  read INTEGER, lines INTEGER, scenes TEXT, PRIMARY KEY (path, use)
+) WITHOUT ROWID;
+CREATE TABLE node (
+  doc INTEGER PRIMARY KEY, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
+  digest BLOB NOT NULL, german INTEGER NOT NULL, english INTEGER NOT NULL, terms TEXT NOT NULL,
+  {", ".join(f"e_{name} {'INTEGER' if name in _WHOLE else 'TEXT'} NOT NULL" for name in ENTRY_COLUMNS)}
+);
+CREATE INDEX node_place ON node (owner, kept, start);
+CREATE TABLE posting (
+  owner INTEGER NOT NULL, term TEXT NOT NULL, doc INTEGER NOT NULL, places BLOB NOT NULL,
+  PRIMARY KEY (owner, term, doc)
+) WITHOUT ROWID;
+CREATE TABLE word (
+  owner INTEGER NOT NULL, term TEXT NOT NULL, backwards TEXT NOT NULL, PRIMARY KEY (owner, term)
+) WITHOUT ROWID;
+CREATE INDEX word_end ON word (owner, backwards);
+PRAGMA user_version = {VERSION};
+"""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the index, made if it is absent and made anew if it cannot be used; in memory if nothing can be written."""
+    try:
+        return _open(path)
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            return in_memory(path)
+    try:
+        make_anew(path)
+        return _open(path)
+    except (sqlite3.Error, OSError):
+        return in_memory(None)
+
+
+def make_anew(path: Path) -> None:
+    """Replace the index by an empty one in one move; a process that has it open keeps the old one.
+
+    Raises:
+        OSError: Nothing can be written there.
+        sqlite3.Error: As above.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    with closing(sqlite3.connect(beside, isolation_level=None)) as made:
+        made.executescript(f"BEGIN;{_TABLES}COMMIT;")
+    for ending in ("-journal", "-wal", "-shm"):  # of the old file: they would be applied to the new one
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    os.replace(beside, path)
+
+
+def in_memory(copied: Path | None) -> sqlite3.Connection:
+    """Return an index in memory, with the content of a file that cannot be written, if it is of use."""
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    if copied is not None and copied.is_file():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(f"{copied.as_uri()}?immutable=1", uri=True)) as file:
+            if _version(file) == VERSION:
+                file.backup(made)
+    if _version(made) != VERSION:
+        made.close()
+        made = sqlite3.connect(":memory:", isolation_level=None)
+        made.executescript(_TABLES)
+    return made
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        refuse_outside(path)
+    except OSError as error:
+        raise sqlite3.OperationalError(str(error)) from error
+    if not path.is_file():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            make_anew(path)
+        except OSError as error:
+            raise sqlite3.OperationalError(str(error)) from error
+    file = sqlite3.connect(path, isolation_level=None, timeout=WAIT_S)
+    try:
+        if _version(file) != VERSION:
+            raise sqlite3.DatabaseError("another version")
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _version(file: sqlite3.Connection) -> int:
+    return int(file.execute("PRAGMA user_version").fetchone()[0])
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Return whether a file is damaged, rather than locked or not writable."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    return any(word in str(error) for word in ("malformed", "no such table", "no such column", "disk image"))

@@ -1,0 +1,175 @@
+"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed.
+
+Readers take what can be read and show the problems; commands that write refuse when there is an error among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.text import is_there, read_text
+from gm.files.layers.links import load_links
+from gm.files.layers.minds import load_mind, without_switched_off
+from gm.files.layout import Layout, unnameable
+from gm.files.library import has_texts
+from gm.files.logbook import read_log
+from gm.files.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.reading.lines import lost_streams
+from gm.files.reading.records import read_events
+from gm.files.streams.archive import archived_sources
+from gm.files.streams.lineindex import LineIndex, line_index
+from gm.files.streams.longstream import open_long
+from gm.files.streams.nodefile import NodeFile, read_nodes
+from gm.model.character import Agent
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_beside
+from gm.model.scene import LogEntry, SceneType
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
+from gm.model.world import LOG_DAYS, World
+
+__all__ = [
+    "Loaded",
+    "load_agent",
+    "load_bulletin",
+    "load_clock",
+    "load_log",
+    "load_persona",
+    "load_settings",
+    "load_state",
+    "load_stream",
+    "load_threads",
+    "load_world",
+    "with_archived_sources",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A world, and everything that is wrong with its files as far as reading them goes.
+
+    Attributes:
+        pending: Files that an interrupted write still has to touch; they were read as they will be.
+    """
+
+    world: World
+    problems: tuple[Problem, ...]
+    pending: int = 0
+
+
+def load_world(
+    layout: Layout, scene_types: Mapping[str, SceneType] | None = None, *, whole_streams: bool = True
+) -> Loaded:
+    """Read a whole world.
+
+    Args:
+        layout: Where it is.
+        scene_types: The scene types that its prompts define.
+        whole_streams: Whether long streams are read at once too; else line by line, when a line is asked for. For
+            those who look at the world and are done.
+    """
+    with snapshot(layout) as pending:
+        loaded = _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)
+    return replace(loaded, pending=pending)
+
+
+def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_streams: bool) -> Loaded:
+    settings, problems = load_settings(layout)
+    clock, found = load_clock(layout)
+    problems += found
+    posts, decisions, found = load_bulletin(layout)
+    problems += found
+    problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]
+    agents = {}
+    with line_index(layout) as index:
+        for name in layout.agent_names():
+            agents[name], found = load_agent(layout, name, whole_stream=whole_streams, index=index)
+            problems += without_switched_off(layout, settings, found)
+    log, found = load_log(layout, clock.day)
+    problems += found
+    problems += lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
+    threads, found = load_threads(layout)
+    problems += found
+    links, found = load_links(layout)
+    problems += found
+    if settings.share.enabled:
+        agents = {name: with_archived_sources(layout, agent) for name, agent in agents.items()}
+    texts = has_texts(layout)
+    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links=links)
+    return Loaded(world, tuple(problems))
+
+
+def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str]:
+    """Find the streams of agents that have no memory at all, though the file is there."""
+    without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
+    paths = {name: layout.stream(name) for name in without}
+    return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
+
+
+def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
+    """Add of whose memories there are copies in the archive; only copying needs it."""
+    return replace(agent, archived_sources=archived_sources(layout, agent.id))
+
+
+def load_agent(
+    layout: Layout, name: str, *, whole_stream: bool = True, index: LineIndex | None = None
+) -> tuple[Agent, list[Problem]]:
+    """Read one character: its file, persona, memory stream and the ids in its archive; see ``load_world``."""
+    if index is None:
+        with line_index(layout) as index:
+            return load_agent(layout, name, whole_stream=whole_stream, index=index)
+    persona, problems = load_persona(layout, name)
+    state, found = load_state(layout, name, persona)
+    problems += found
+    lost: tuple[str, ...] = ()
+    long = None if whole_stream else open_long(layout, index, name)
+    if long is not None:
+        lived, beside = long
+    else:
+        stream = _read_nodes(name, layout.stream(name), layout)
+        lived = tuple([node for node in stream.nodes if not node.metadata or not is_beside(node.metadata)])
+        beside = tuple([node for node in stream.nodes if is_beside(node.metadata)])
+        lost = stream.lost
+        problems += stream.problems
+    summaries = _read_nodes(name, layout.summarised(name), layout)
+    problems += summaries.problems
+    # an id in a line that is left out is in use all the same
+    taken = max(index.highest_archived(name), highest_number(name, (*lost, *summaries.lost)))
+    mind, found = load_mind(layout, name)
+    problems += found
+    return Agent(name, state, persona, lived, taken, summaries.nodes, mind, beside), problems
+
+
+def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:
+    """Read a memory stream; a line that cannot be read as a memory is left out and reported."""
+    stream = _read_nodes(name, layout.stream(name), layout)
+    return stream.nodes, list(stream.problems)
+
+
+def _read_nodes(name: str, path: Path, layout: Layout) -> NodeFile:
+    return read_nodes(name, path, layout.shown(path))
+
+
+def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:
+    """Read the logbooks of the last days up to and including a day."""
+    entries: list[LogEntry] = []
+    problems: list[Problem] = []
+    for logged in layout.logged_days():
+        if day - LOG_DAYS < logged <= day:
+            log = read_log(layout, logged)
+            problems += log.problems
+            entries += log.entries
+    return tuple(entries), problems
+
+
+def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
+    """Read ``state/threads.jsonl``; a line that cannot be read as an event of a thread is left out and reported."""
+    shown = layout.shown(layout.threads)
+    text, problems = read_text(layout.threads, shown)
+    scan = scan_lines(text.body, shown)
+    events, found = read_events(scan, shown, THREAD_EVENT)
+    return fold_events((), (event for _, event in events)), problems + scan.problems + found

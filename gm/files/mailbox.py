@@ -1,0 +1,196 @@
+"""The mailbox: each open question is a file, and its answer is a file beside it.
+
+``state/mailbox/day-003-scene-04-vera.md`` is a question; ``…-vera.answer.json`` (or another of ``ANSWERS``) its answer;
+``…-vera.problem.md`` says why an answer cannot be used. A letter is taken away when its answer lies in the traces. A
+question that has changed since it was laid out is laid out anew; what lay there goes into ``aside/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import yaml
+
+from gm.base.errors import GmError
+from gm.base.frontmatter import FENCE, load_safely, split_front_matter
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.forms.text import list_folder
+from gm.files.layout import Layout
+from gm.files.traces import TraceFolder
+from gm.model.calendar import SceneRef, parse_ref
+
+QUESTION = ".md"
+PROBLEM = ".problem.md"
+ASIDE = "aside"
+ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
+
+
+class PostFolder:
+    """The mailbox of a world.
+
+    Args:
+        layout: The world.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._folder = layout.mailbox
+
+    def paths(self, letter: str) -> tuple[str, str]:
+        """Return the paths of a question and of its expected answer, inside the world."""
+        return self._shown(letter + QUESTION), self._shown(letter + ANSWERS[0])
+
+    def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
+        """Lay a question out; one that lies there already and is the same stays as it is.
+
+        Args:
+            letter: Its name, as in ``day-003-scene-04-vera``.
+            front: What the file says of itself; ``identity`` tells questions apart.
+            text: The question.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        if self._lies_there(letter, front["identity"]):
+            return
+        with disk.explained(self._folder):
+            make_private(self._folder)
+            self._set_aside(letter)
+            head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=10_000)
+            path = self._folder / (letter + QUESTION)
+            disk.replace_synced(path, f"{FENCE}\n{head}{FENCE}\n\n{text}".encode("utf-8", "surrogatepass"))
+
+    def answer(self, letter: str, identity: str) -> str | None:
+        """Read the answer to a question; None when there is none, or when the question there is another one.
+
+        Raises:
+            GmError: It is there and cannot be read.
+        """
+        if not self._lies_there(letter, identity):
+            return None
+        there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
+        for path in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True):
+            try:
+                data = disk.read(path)
+            except OSError as error:
+                raise GmError(
+                    f"{self._layout.shown(path)} cannot be read: {error.strerror}",
+                    "correct its permissions or take it away, then run the same command again",
+                ) from error
+            if data is not None and data.strip():
+                return data.decode("utf-8-sig", "replace")
+        return None
+
+    def explain(self, letter: str, text: str) -> str:
+        """Write beside an answer why it cannot be used, or remove that for an empty text; return its path.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        path = self._folder / (letter + PROBLEM)
+        data = text.encode("utf-8", "surrogatepass")
+        with disk.explained(path):
+            if not data:
+                disk.remove(path)
+            elif disk.read(path) != data:
+                disk.replace(path, data)
+        return self._layout.shown(path)
+
+    def sweep(self, played: SceneRef | None = None) -> None:
+        """Remove the letters that are answered in the traces, and those of scenes that are over.
+
+        An edit can lead to another scene than the one that was asked about: what was answered by then is set aside.
+
+        Args:
+            played: The last scene that was played, if it is known.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        for path, front in list(self._questions()):
+            scene, label = front.get("scene", ""), front.get("label", "")
+            place = parse_ref(scene)
+            letter = path.name.removesuffix(QUESTION)
+            if place is None or "/" in label:
+                continue  # not a letter of ours
+            if self._is_kept(scene, label, front.get("identity", "")):
+                self._take_away(letter)
+            elif played is not None and place <= played:
+                if any((self._folder / (letter + ending)).exists() for ending in ANSWERS):
+                    with disk.explained(path):
+                        self._set_aside(letter)
+                else:
+                    self._take_away(letter)
+
+    def _is_kept(self, scene: str, label: str, identity: str) -> bool:
+        homes = (self._layout.traces, self._layout.asks)
+        return any(TraceFolder(home, scene).find(label, identity) is not None for home in homes)
+
+    def _take_away(self, letter: str) -> None:
+        with disk.explained(self._folder / letter):
+            # the question last: as long as it is there, the rest is found again
+            for ending in (*ANSWERS, PROBLEM, QUESTION):
+                path = self._folder / (letter + ending)
+                if not path.is_dir():  # no letter of ours
+                    disk.remove(path)
+
+    def answers(self) -> dict[str, tuple[int, int]]:
+        """Return size and time of every answer, to notice a new one."""
+        stamps = {}
+        for path in list_folder(self._folder):
+            if not path.name.endswith(ANSWERS):
+                continue
+            with suppress(FileNotFoundError):
+                stat = path.stat()
+                stamps[path.name] = (stat.st_size, stat.st_mtime_ns)
+        return stamps
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the questions that have no answer yet, inside the world."""
+        answered = {name.removesuffix(ending) for name in self.answers() for ending in ANSWERS if name.endswith(ending)}
+        names = (path.name for path, _ in self._questions())
+        return tuple(sorted(self._shown(name) for name in names if name.removesuffix(QUESTION) not in answered))
+
+    def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
+        for path in list_folder(self._folder):
+            if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)):
+                yield path, _front(path)
+
+    def _lies_there(self, letter: str, identity: str) -> bool:
+        return _front(self._folder / (letter + QUESTION)).get("identity") == identity
+
+    def _set_aside(self, letter: str) -> None:
+        """Rename what lies there under this name; a person may have worked on it."""
+        paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
+        there = [path for path in paths if path.exists()]
+        if not there:
+            return
+        number = 1
+        while (aside := self._folder / ASIDE / f"{letter}-{number}").exists():
+            number += 1
+        disk.make_folder(aside)
+        for path in there:
+            disk.rename(path, aside / path.name)
+
+    def _shown(self, name: str) -> str:
+        return self._layout.shown(self._folder / name)
+
+
+def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
+    """Remove the letters of a world that are answered in the traces, and those of scenes that are over."""
+    PostFolder(layout).sweep(played)
+
+
+def _front(path: Path) -> Mapping[str, str]:
+    """Read what a question says of itself; nothing when a person has taken it out or it is no question."""
+    try:
+        data = disk.read(path)
+        head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
+        front = load_safely(head or "")
+    # PyYAML lets errors of Python through: `!!bool maybe`, `!!int ""`
+    except (OSError, yaml.YAMLError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        return {}
+    return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}

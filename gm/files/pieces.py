@@ -1,0 +1,156 @@
+"""The files of the gallery, made by characters or by people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gm.base.errors import Problem
+from gm.base.frontmatter import load_safely, split_front_matter
+from gm.base.regular import read_regular
+from gm.files.forms.text import files_below, read_data
+from gm.files.forms.yamlfile import read_front_matter
+from gm.files.layout import GALLERY, Layout, lies_in_gallery
+
+PICTURES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".svg": "image/svg+xml",
+}
+MARKDOWN = (".md", ".markdown")
+TEXTS = (*MARKDOWN, ".txt", ".csv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ink", ".twee")
+LONGEST = 1_000_000  # bytes of a text that a page shows
+MOST_BYTES = 20_000_000  # of one piece; what is larger is not set in a book
+_NAME = re.compile(r"(?:day-(?P<day>[0-9]{3,9})_)?(?P<stem>.*?)(?:_v(?P<version>[0-9]{1,9}))?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PieceFile:
+    """A file of the gallery, by its name alone.
+
+    Attributes:
+        path: Inside the gallery, with forward slashes.
+        kind: Its folder; empty at the top.
+        stem: Its name without day, version and ending: what the versions of one piece share.
+        day: Story day in its name; None when there is none.
+        version: From 1.
+        media: What it is: ``picture``, ``markdown``, ``text`` or ``other``.
+    """
+
+    path: str
+    kind: str
+    stem: str
+    day: int | None
+    version: int
+    media: str
+
+    @property
+    def ending(self) -> str:
+        """Its ending in lower case, with the dot."""
+        return Path(self.path).suffix.lower()
+
+
+def list_pieces(layout: Layout) -> tuple[PieceFile, ...]:
+    """List the files of the gallery by path. A link that leads out of it is none of them."""
+    return tuple(_pieces(layout))
+
+
+def _pieces(layout: Layout) -> Iterator[PieceFile]:
+    for path in files_below(layout.gallery):
+        if path.is_file() and lies_in_gallery(layout, path):
+            yield parse_piece(path.relative_to(layout.gallery).as_posix())
+
+
+def parse_piece(path: str) -> PieceFile:
+    """Read what the name of a file in the gallery says."""
+    folder, _, name = path.rpartition("/")
+    ending = Path(name).suffix
+    found = _NAME.match(name.removesuffix(ending))
+    assert found is not None  # every text matches
+    media = "picture" if ending.lower() in PICTURES else "markdown" if ending.lower() in MARKDOWN else "other"
+    media = "text" if media == "other" and ending.lower() in TEXTS else media
+    day = int(found["day"]) if found["day"] else None
+    return PieceFile(path, folder, found["stem"], day, int(found["version"] or 1), media)
+
+
+def has_piece(layout: Layout, path: str) -> bool:
+    """Return whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
+    try:
+        target = layout.root / path
+        return target.is_file() and lies_in_gallery(layout, target)
+    except (OSError, ValueError):
+        return False
+
+
+def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str, list[Problem]]:
+    """Read a piece of text: its front matter, what comes after it, and what is wrong with it."""
+    path = layout.gallery / piece.path
+    shown = layout.shown(path)
+    if path.stat().st_size > LONGEST:
+        message = f"longer than {LONGEST} bytes"
+        return {}, "", [Problem(shown, 1, 1, "warning", "piece-long", message, "open the file itself")]
+    return read_front_matter(path, shown)
+
+
+def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
+    """Read a piece as it is."""
+    return read_regular(layout.gallery / piece.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A file of the gallery, whole.
+
+    Attributes:
+        path: Inside the world: ``gallery/…``.
+        front: Its front matter; empty when there is none that can be read.
+        text: Its text without the front matter; None when it is no text.
+        data: Its bytes.
+    """
+
+    path: str
+    front: Mapping[str, Any]
+    text: str | None
+    data: bytes = field(repr=False)
+
+
+def load_piece(layout: Layout, path: str) -> Contents | None:
+    """Read a file of the gallery; None when there is no such file in it, or it is too large.
+
+    Args:
+        layout: The world.
+        path: From the world's folder or from the gallery; of any origin.
+    """
+    inside = layout.gallery.resolve()
+    for target in (layout.root / path, layout.gallery / path):
+        try:
+            real = target.resolve()
+            if not lies_in_gallery(layout, target) or not real.is_file() or real.stat().st_size > MOST_BYTES:
+                continue
+            data = read_data(real)
+        except (OSError, ValueError, RuntimeError):
+            continue  # no name that a file can have, or a link to itself
+        return Contents(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
+    return None
+
+
+def _parts(data: bytes) -> tuple[Mapping[str, Any], str | None]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return {}, None
+    front, body, _ = split_front_matter(text)
+    try:
+        values = load_safely(front) if front else {}
+    except (yaml.YAMLError, ValueError, RecursionError):
+        values = {}
+    return values if isinstance(values, dict) else {}, body.strip()

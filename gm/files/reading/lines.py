@@ -1,0 +1,100 @@
+"""Memories with the errors of their lines, the same for loading and for checking: a line that has one is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+
+from gm.base.errors import Problem
+from gm.files.forms.jsonl import Line, scan_lines
+from gm.files.forms.places import Keys, find_spot
+from gm.files.forms.text import BOM
+from gm.files.reading.records import column_of
+from gm.model.ids import parse_node_id
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
+
+_ID = re.compile(r'"id"\s*:\s*"([^"\\]*)"')
+
+
+def id_in(text: str) -> str:
+    """Find the id in a line that is no JSON; empty when it has none."""
+    match = _ID.search(text)
+    return match[1] if match else ""
+
+
+def column_in_node(text: str, keys: Keys) -> int:
+    """Like ``column_of``, for a key that the line is known to have; faster, as streams may have many problems."""
+    # A string token before a colon is a key, never a part of a text, in which quotation marks are escaped.
+    token = f'"{keys[0]}":' if keys else ""
+    if token and text.count(token) == 1:
+        spot = find_spot(text, keys[1:], text.index(token) + len(token))
+        if spot is not None:
+            return spot.begin + 1
+    return column_of(text, keys)
+
+
+class Numbered(Protocol):
+    """Something that stands in a line."""
+
+    @property
+    def number(self) -> int:
+        """Number of the line, from 1."""
+        ...
+
+
+def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
+    """Read a line of an agent's stream as a memory.
+
+    Args:
+        agent: Whose stream it is.
+        line: The line.
+        seen: What stands in the lines before, by id.
+
+    Raises:
+        RecordError: It cannot be read unambiguously, or carries an id that is not its own.
+    """
+    node = node_from_record(line.record)
+    parsed = parse_node_id(node.id)
+    assert parsed is not None
+    if parsed[0] != agent:
+        message = f"id {node.id!r} is another agent's, expected {agent}-{parsed[1]:03d} or alike"
+        raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
+    if node.id in seen:
+        message = f"id {node.id!r} stands in line {seen[node.id].number} already"
+        raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
+    return node
+
+
+def node_in(line: str) -> Node | None:
+    """Return the memory of one line of a file; None where it cannot be read as one."""
+    for read in scan_lines(line.removeprefix(BOM), "").lines:
+        with suppress(RecordError):
+            return node_from_record(read.record)
+    return None
+
+
+LOST_HINT = "bring back what it held (git checkout, gm rewind); to begin anew, delete it and the logbook"
+
+
+def lost_streams(
+    empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
+) -> Iterator[Problem]:
+    """Name each stream that is empty and of which a line of a logbook names a memory.
+
+    Args:
+        empty: Paths, for problems, of the streams in which there is nothing, by agent.
+        days: Lines of logbooks, each with its day.
+        elsewhere: Agents that have memories in other files: their streams may have been pruned.
+    """
+    told = set(elsewhere)
+    for day, record in days:
+        named = record.get("memories")
+        for item in named if isinstance(named, list) else ():
+            agent = item.get("agent") if isinstance(item, dict) else None
+            if isinstance(agent, str) and agent in empty and agent not in told:
+                told.add(agent)
+                message = f"the file is empty, and the logbook of day {day} names {item.get('id')!r:.40}"
+                yield Problem(empty[agent], 0, 0, "error", "file-empty", message, LOST_HINT)

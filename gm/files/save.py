@@ -1,0 +1,113 @@
+"""Turn a ``Change`` into the steps that write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.files.commits.steps import Append, Create, SetValues, Step
+from gm.files.commits.writer import append_step
+from gm.files.forms.document import read_document
+from gm.files.layers.links import links_step
+from gm.files.layers.minds import mind_steps
+from gm.files.layout import Layout
+from gm.files.now import read_board, read_clock
+from gm.files.streams.archive import archive_steps
+from gm.files.streams.strength import strength_step
+from gm.model.node import render_node
+from gm.model.thread import THREAD_EVENT
+from gm.model.world import Change, World
+
+
+def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
+    """List the steps of a change: new files first, then appended lines, then changed values, the clock last.
+
+    Args:
+        layout: The world's files.
+        world: The world before the change; it says which values the files are thought to have.
+        change: What to write.
+    """
+    steps: list[Step] = [Create(path, text) for path, text in change.files.items()]
+    steps += [
+        append_step(layout, layout.stream(name), [render_node(node) for node in nodes])
+        for name, nodes in change.nodes.items()
+        if nodes
+    ]
+    for name, summaries in change.summaries.items():
+        steps.append(append_step(layout, layout.summarised(name), [render_node(node) for node in summaries]))
+    for name, gone in change.to_archive.items():
+        steps += archive_steps(layout, name, gone)
+    if change.threads:
+        steps.append(append_step(layout, layout.threads, [THREAD_EVENT.render(event) for event in change.threads]))
+    if change.log is not None:
+        line = json.dumps(dict(change.log), ensure_ascii=False)
+        steps.append(append_step(layout, layout.day_log(change.day), [line]))
+    if change.reinforced or change.recalled:
+        steps.append(strength_step(layout, change.day, change.reinforced, change.recalled))
+    for name, values in change.agents.items():
+        steps.append(_agent_step(layout, world, name, values))
+    for name, mind in change.minds.items():
+        steps += mind_steps(layout, name, mind)
+    if change.decisions:
+        steps.append(_decision_step(layout, change))
+    if change.links is not None:
+        steps.append(links_step(layout, change.links))
+    if "day" in change.clock:
+        steps += _first_board(layout)
+    if change.clock:
+        steps.append(clock_step(layout, world, change.clock))
+    return [step for step in steps if not (isinstance(step, Append) and not step.text)]
+
+
+def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValues:
+    state = world.agents[name].state
+    path = layout.agent(name)
+    known = {key: _plain(getattr(state, key)) for key in state.__slots__}
+    if state.conv_summarized_until is None:
+        del known["conv_summarized_until"]
+    if not state.care_wanted:
+        del known["care_wanted"]
+    return values_step(layout, path, known, values)
+
+
+def _decision_step(layout: Layout, change: Change) -> SetValues:
+    """Append to the decisions on the board; what stands there already stays as it is."""
+    document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
+    old = document.data.get("team_decisions")
+    scene = change.log.get("scene") if change.log else None
+    new = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
+    values = {"team_decisions": [*(old if isinstance(old, list) else []), *new]}
+    return values_step(layout, layout.bulletin, {"posts": []}, values)
+
+
+def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:
+    """Set values of the world clock; a new file is written whole."""
+    if layout.world.exists():
+        return values_step(layout, layout.world, {}, values)
+    # what gm.yaml says of day 0 is written with the first change
+    first = read_clock(layout)[0].data
+    known = first or {key: _plain(getattr(world.clock, key)) for key in world.clock.__slots__}
+    return values_step(layout, layout.world, known, values)
+
+
+def _first_board(layout: Layout) -> list[Step]:
+    """Put up what gm.yaml says of day 0, where a world without a board begins its first day."""
+    document, _ = read_board(layout)
+    if document.exists or not document.data.get("posts"):
+        return []
+    return [Create(layout.shown(layout.bulletin), json.dumps(document.data, ensure_ascii=False, indent=4) + "\n")]
+
+
+def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:
+    """Set changed values; a file that does not exist yet is written with everything that is known."""
+    document, _ = read_document(path, layout.shown(path))
+    new = dict(values) if document.exists else {**known, **values}
+    # as it stands in the file, which may spell it otherwise than we do: null for an empty text
+    old = {key: document.data[key] for key in new if key in document.data}
+    return SetValues(layout.shown(path), old, new)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

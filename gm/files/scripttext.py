@@ -1,0 +1,283 @@
+"""The text of a script: from YAML that a person wrote to a ``Script``, with every mistake at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gm.base.config import TIMES_OF_DAY, kinds
+from gm.base.config.kinds import Kind
+from gm.base.errors import Problem, Severity, errors_in
+from gm.base.texts import clip, meant
+from gm.base.texts import shown as quoted
+from gm.files.forms.places import Keys, yaml_place, yaml_twice
+from gm.files.forms.yamlfile import load_yaml
+from gm.model.calendar import time_rank
+from gm.model.character import Agent, find_agent
+from gm.model.record import SKIP, Key, Record
+from gm.model.scene import SceneType
+from gm.scene.focus import check_tags
+from gm.scene.pacing import ARRIVAL
+from gm.scene.script import Free, Script, Slot, Written
+
+FREE, REST = "free", "rest"
+MOST_FREE = 30
+EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a script may name.
+
+    Attributes:
+        scene_types: By name.
+        agents: The cast by id.
+        places: Rooms; empty = none are set, and any will do.
+        remembering: Those who have memories to reflect on before the day begins.
+    """
+
+    scene_types: Mapping[str, SceneType]
+    agents: Mapping[str, Agent]
+    places: frozenset[str] = frozenset()
+    remembering: frozenset[str] = field(default_factory=frozenset)
+
+
+def _code(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+    return Key(name, kind, sentence, default=SKIP, null=True, code=code)
+
+
+def _listed(value: object) -> object:
+    """Take one text alone for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+_TEXT = replace(kinds.text, keep=str.strip)
+_TEXTS = Kind(
+    "a list of texts",
+    lambda value: kinds.list_of(kinds.words, "").fits(_listed(value)),
+    kinds.texts.schema,
+    keep=lambda value: tuple(item.strip() for item in _listed(value)),  # type: ignore[attr-defined]
+    item=kinds.words,
+)
+SCENE = Record(
+    dict[str, Any],
+    "a scene",
+    Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
+    _code("with", _TEXTS, "ids of those who take part; absent = all"),
+    _code("location", _TEXT, "the place; put it in quotes"),
+    _code("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
+    *(_code(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
+    _code("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
+    _code("answers", _TEXTS, "keys of what it takes up"),
+    _code("tags", _TEXTS, "tags: [bone-towers]"),
+    code="script-{key}",
+    closed=True,
+)
+_COUNT = kinds.whole(1, MOST_FREE)
+_FREE = Record(
+    dict[str, Any],
+    "a free scene",
+    Key(
+        FREE,
+        Kind(f"{_COUNT.expected}, or {REST}", lambda value: value == REST or _COUNT.fits(value), {}),
+        "how many scenes the Director chooses",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+_SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), SCENE.schema()]}}
+DAY = Record(
+    dict[str, Any],
+    "a script",
+    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
+    Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
+    Key(
+        "reflections",
+        kinds.flag,
+        "whether characters reflect when they have reason to",
+        default=True,
+        code="script-flag",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+"""The file of a script."""
+
+
+def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
+    """Read a script.
+
+    Returns:
+        The script, None when there is an error in it; and everything that is wrong with it.
+    """
+    data, problems = load_yaml(text, shown)
+    if problems:
+        return None, problems
+    reader = _Reader(text, shown, known)
+    script = reader.day(data)
+    return (None if errors_in(reader.problems) else script), sorted(reader.problems)
+
+
+class _Reader:
+    """Reads the data of one script and takes note of what is wrong with it."""
+
+    def __init__(self, text: str, shown: str, known: Known) -> None:
+        self.problems = [
+            Problem(
+                shown, line, column, "error", "key-twice", f"the key {name!r} stands here twice", "delete one of them"
+            )
+            for name, line, column in yaml_twice(text)
+        ]
+        self._text = text
+        self._shown = shown
+        self._known = known
+
+    def day(self, data: object) -> Script:
+        """Read the whole."""
+        day = self._read(DAY, data, ())
+        items = day.get("scenes", [])
+        placed: list[tuple[Keys, Slot]] = [
+            (("scenes", at), slot) for at, item in enumerate(items) for slot in self._slots(item, ("scenes", at))
+        ]
+        slots = tuple(slot for _, slot in placed)
+        script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self._shown)
+        self._check_order(script, placed)
+        return script
+
+    def _read(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
+        """Read a mapping; what is wrong in it is noted and left out."""
+        wrong = set()
+        for error in record.problems(data):
+            is_unknown = error.code == "script-key"
+            self._say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
+            wrong.add(error.key)
+        if not isinstance(data, dict):
+            return {}
+        keys = (key for key in record.keys if key.name in data and key.name not in wrong)
+        values = ((key.name, data[key.name], key.kind) for key in keys)
+        return {name: kind(value) for name, value, kind in values if value is not None}
+
+    def _slots(self, item: object, place: Keys) -> list[Slot]:
+        """Read one item of the list: a scene, or how many are free."""
+        line = yaml_place(self._text, place)[0]
+        if isinstance(item, str) and item.strip() == FREE:
+            return [Free(line)]
+        if not isinstance(item, dict):
+            self._say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
+            return []
+        if FREE in item:
+            count = self._read(_FREE, item, place).get(FREE)
+            if count == REST:
+                return [Free(line, rest=True)]
+            return [Free(line)] * count if count else []
+        written = self._scene(item, place, line)
+        return [written] if written else []
+
+    def _scene(self, item: dict[object, object], place: Keys, line: int) -> Written | None:
+        values = self._read(SCENE, item, place)
+        kind = self._type(values.get("type"), (*place, "type"))
+        cast = self._cast(values.get("with", ()), (*place, "with"))
+        if kind and cast is not None:
+            self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
+        where = values.get("location", "")
+        if where and self._known.places and where not in self._known.places:
+            message = f"there is no place called {clip(where)!r}"
+            self._say((*place, "location"), "script-place", message, meant(where, self._known.places), "warning")
+        tags = values.get("tags", ())
+        if wrong := check_tags(tags):
+            self._say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
+        written = Written(
+            line=line,
+            type=kind.name if kind else "",
+            cast=cast or (),
+            place=where,
+            premises=self._premises(values.get("premises", {}), cast, (*place, "premises")),
+            answers=values.get("answers", ()),
+            tags=tags,
+            **{name: values.get(name, "") for name in ("time", "topic", "premise", "why", "intent")},
+        )
+        return written if kind else None
+
+    def _type(self, name: str | None, place: Keys) -> SceneType | None:
+        types = self._known.scene_types
+        if name is None:
+            return None
+        kind = types.get(name.upper())
+        if kind is None:
+            hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
+            self._say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
+        return kind
+
+    def _cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
+        """Read who takes part; empty = all; None when a name is not known."""
+        agents = self._known.agents
+        found: list[str] = []
+        good = True
+        for at, name in enumerate(names):
+            identifier = find_agent(agents, name)
+            if identifier is None:
+                message = f"nobody here is called {clip(name)!r}"
+                self._say((*place, at), "script-cast", message, meant(name, agents))
+            elif identifier in found:
+                self._say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
+            good = good and identifier is not None and identifier not in found
+            found += [identifier] if identifier is not None else []
+        return tuple(found) if good else None
+
+    def _check_cast(self, kind: SceneType, cast: tuple[str, ...], place: Keys) -> None:
+        fewest, most = kind.cast
+        count = len(cast) or len(self._known.agents)
+        if not fewest <= count <= most:
+            span = str(fewest) if fewest == most else f"{fewest} to {most}"
+            given = f"{count} are named" if cast else f"without `with` all {count} would take part"
+            hint = "" if cast else "name them: with: [a, b]"
+            self._say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
+
+    def _premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
+        """Read what only one of them knows, by agent."""
+        found: dict[str, str] = {}
+        for key, value in data.items():
+            here, name = (*place, str(key)), str(key)
+            identifier = find_agent(self._known.agents, name)
+            if identifier is None:
+                message = f"nobody here is called {clip(name)!r}"
+                self._say(here, "script-cast", message, meant(name, self._known.agents), key=True)
+            elif identifier in found:
+                self._say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
+            elif cast and identifier not in cast:
+                self._say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
+            elif not isinstance(value, str | None):
+                self._say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
+            else:
+                found[identifier] = (value or "").strip()
+        return {name: text for name, text in found.items() if text}
+
+    def _check_order(self, script: Script, placed: list[tuple[Keys, Slot]]) -> None:
+        """Check what a scene has to do with those before it: time does not run backwards, the rest comes last."""
+        latest = ""
+        remembering = set(self._known.remembering)
+        if script.arrival and not script.writes_arrival and ARRIVAL in self._known.scene_types:
+            remembering |= set(self._known.agents)
+        for number, (place, slot) in enumerate(placed):
+            if isinstance(slot, Free):
+                if slot.rest and number < len(placed) - 1:
+                    self._say(place, "script-free", "free: rest is followed by other scenes", "put it at the end")
+                remembering |= set(self._known.agents)
+                continue
+            if slot.time and latest and time_rank(slot.time) < time_rank(latest):
+                message = f"time is {slot.time}, but a scene before it has {latest}"
+                self._say(place, "script-time", message, "put the scenes in the order of the day")
+            latest = max(filter(None, (latest, slot.time)), key=time_rank, default="")
+            if self._known.scene_types[slot.type].reply == "reflection":
+                for name in slot.cast:
+                    if name not in remembering:
+                        hint = "put a scene with this character before it"
+                        self._say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
+            remembering |= set(slot.cast or self._known.agents)
+
+    def _say(
+        self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
+    ) -> None:
+        line, column = yaml_place(self._text, place, key=key)
+        self.problems.append(Problem(self._shown, line, column, severity, code, message, hint))

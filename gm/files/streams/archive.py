@@ -1,0 +1,102 @@
+"""The archive of a character: nodes that left the stream. It grows with the world and is not read whole to play a day.
+
+A single node is found by its id without decoding the others; the line index has the highest number of its ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gm.base.casefold import casefold
+from gm.base.regular import open_regular
+from gm.files.commits.steps import Step
+from gm.files.commits.writer import move_step
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.text import is_overlaid, read_data, read_text
+from gm.files.layout import Layout
+from gm.files.reading.lines import node_in
+from gm.model.ids import parse_node_id
+from gm.model.link import sources_of
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
+
+COPIED = b'"copied_from"'
+
+
+def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
+    """Find archived nodes of any characters by their ids; absent ones are left out.
+
+    Returns:
+        The nodes by folded id.
+    """
+    found: dict[str, Node] = {}
+    wanted: dict[str, list[str]] = {}
+    for identifier in identifiers:
+        parsed = parse_node_id(casefold(identifier))
+        if parsed is not None:
+            wanted.setdefault(parsed[0], []).append(casefold(identifier))
+    for owner, ids in wanted.items():
+        path = layout.archived(owner)
+        with suppress(OSError):
+            for node in _nodes_named(path, frozenset(ids)):
+                found.setdefault(casefold(node.id), node)
+    return found
+
+
+def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
+    """Read a whole archive; lines that cannot be read are left out."""
+    path = layout.archived(name)
+    text, _ = read_text(path, layout.shown(path))
+    nodes = []
+    for line in scan_lines(text.body, "").lines:
+        with suppress(RecordError):
+            nodes.append(node_from_record(line.record))
+    return tuple(nodes)
+
+
+def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
+    """Return the steps that move nodes of a character from stream and summaries to the archive, line by line."""
+    steps: list[Step] = []
+    for path in (layout.summarised(name), layout.stream(name)):
+        shown = layout.shown(path)
+        text, _ = read_text(path, shown)
+        scan = scan_lines(text.body, shown)
+        lines = [scan.line(line.number) for line in scan.lines if line.record.get("id") in gone]
+        if lines:
+            steps.append(move_step(layout, path, layout.archived(name), lines))
+    return steps
+
+
+def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
+    keys = re.compile(b"|".join(re.escape(f'"{item}"'.encode()) for item in sorted(wanted)), re.IGNORECASE)
+    spelled = any(not item.isascii() for item in wanted)
+    lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
+    for line in lines:
+        # letters beyond ASCII are written in several forms: such an id is found by decoding
+        if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
+            node = node_in(line.decode("utf-8", "replace"))
+            if node is not None and casefold(node.id) in wanted:
+                yield node
+
+
+def _each_line(path: Path) -> Iterator[bytes]:
+    with open(path, "rb", opener=open_regular) as file:
+        yield from file
+
+
+def archived_sources(layout: Layout, name: str) -> frozenset[str]:
+    """Return the ids of others' memories of which a character's archive holds copies.
+
+    Only lines that may be copies are decoded.
+    """
+    path = layout.archived(name)
+    data = read_data(path) if is_overlaid(path) or path.is_file() else b""
+    if COPIED not in data:
+        return frozenset()
+    text = b"\n".join(line for line in data.split(b"\n") if COPIED in line).decode("utf-8", "replace")
+    lines = scan_lines(text, layout.shown(path)).lines
+    metadata = (line.record.get("metadata") for line in lines)
+    return frozenset(source for item in metadata if isinstance(item, dict) for source in sources_of(item))

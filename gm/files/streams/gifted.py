@@ -1,0 +1,59 @@
+"""Read and rewrite files of seed memories, ``state/gifted/<name>.jsonl``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from gm.files.commits.lines import replace_lines, replace_step
+from gm.files.commits.steps import Create, Step
+from gm.files.forms.look import Look, look_of
+from gm.files.layout import Layout
+from gm.files.streams.nodefile import NodeFile, read_nodes
+from gm.memory.seed_memories import WORLD, Renewal, count_not_given
+from gm.model.node import render_node
+
+GIVE = "run: gm gift"
+
+
+def read_gifted(layout: Layout, owner: str) -> NodeFile:
+    """Read the seed memories of a character, or of all; an absent file is empty.
+
+    A file that certainly looks as it did is not read again: every act asks for them, and hardly any changes them.
+    """
+    path = layout.gifted(owner)
+    look = look_of(path)
+    if look is not None and look.is_settled:
+        return _kept(owner, path, layout.shown(path), look)
+    return read_nodes(owner, path, layout.shown(path))
+
+
+@lru_cache(maxsize=64)
+def _kept(owner: str, path: Path, shown: str, _look: Look) -> NodeFile:
+    return read_nodes(owner, path, shown)
+
+
+def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
+    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a sentence for it; 0, "" for none."""
+    count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
+    said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
+    return count, f"{said} not been given to the characters yet" if count else ""
+
+
+def renewal_steps(layout: Layout, file: NodeFile, renewal: Renewal) -> list[Step]:
+    """Return the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
+    if not renewal.is_needed:
+        return []
+    path = layout.gifted(file.owner)
+    added = [render_node(node) for node in renewal.added]
+    if file.text is None:
+        return [Create(layout.shown(path), "".join(f"{line}\n" for line in added))]
+    text = replace_lines(file.text, {number: render_node(node) for number, node in renewal.changed.items()})
+    rows = text.split("\n")
+    gone = set(renewal.dropped)
+    text = "\n".join(row for number, row in enumerate(rows, 1) if number not in gone)
+    end = "\r\n" if "\r\n" in file.text else "\n"
+    if added and text and not text.endswith("\n"):
+        text += end
+    return [replace_step(layout, path, file.text, text + "".join(line + end for line in added))]

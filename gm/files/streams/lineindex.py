@@ -1,0 +1,209 @@
+"""The line index: what is known of the lines of memory files without decoding them again.
+
+It is kept in ``state/.gm/lines.jsonl`` and derived: it can be deleted at any time. A file that looks as it did is not
+read. A file that has grown is compared by the digest of its bytes, and only what was added is decoded (``linescan``).
+Everything else is decoded from its beginning; a file in which a line cannot be read is decoded each time, so that the
+line is named each time.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.base.errors import Problem
+from gm.base.regular import open_regular, read_regular
+from gm.files.forms import disk
+from gm.files.forms.look import ABSENT, Look, look_at
+from gm.files.forms.private import make_private
+from gm.files.forms.text import is_overlaid, is_there
+from gm.files.layout import Layout
+
+VERSION = 1
+"""Version of the form of the file; an index of another version is made anew."""
+
+
+@dataclass(slots=True)
+class Lines:
+    """What is known of the lines of one file of memories.
+
+    Attributes:
+        look: How the file looked.
+        settled: Whether a later write would certainly have made it look different.
+        size: Bytes that were read.
+        digest: Digest of these bytes; empty where more bytes behind them could change what they say.
+        broken: Whether a line cannot be read.
+        in_order: Whether every line holds one memory, and is ended, the numbers of ids rise, and story days never fall.
+        lived: Number of memories of the stream.
+        beside: Number of memories that are kept beside it.
+        highest: Highest number of an id, that of a line that cannot be read included; 0 without any.
+        last_day: Latest story day; 0 without any.
+        days: For each story day of the stream its number, and where its first line begins and its last one ends, in
+            bytes; all in one text, as most who ask do not need it.
+        reflections: Number of memories of the stream with a depth above 0.
+        places: For each of them the byte where its line begins, and its place in the stream, from 0; all in one text.
+    """
+
+    look: Look = Look(ABSENT)
+    settled: bool = False
+    size: int = 0
+    digest: str = ""
+    broken: bool = False
+    in_order: bool = True
+    lived: int = 0
+    beside: int = 0
+    highest: int = 0
+    last_day: int = 0
+    days: str = ""
+    reflections: int = 0
+    places: str = ""
+
+    @property
+    def memories(self) -> int:
+        """Number of memories, those that are kept beside the stream included."""
+        return self.lived + self.beside
+
+    def day_places(self) -> dict[int, tuple[int, int]]:
+        """Return for each story day of the stream where its first line begins and its last one ends, in bytes."""
+        numbers = list(map(int, self.days.split()))
+        return dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
+
+    def reflection_places(self) -> list[tuple[int, int]]:
+        """Return the reflections of the stream: the byte where each line begins, and its place in the stream."""
+        numbers = list(map(int, self.places.split()))
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+class LineIndex:
+    """The line index of one world. Use ``line_index``.
+
+    Args:
+        layout: The world.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._known: dict[str, Lines] | None = None
+        self._changed = False
+
+    def lines(self, name: str, path: Path) -> tuple[Lines, list[Problem]]:
+        """Return what is known of a stream or of summaries, and an error for each line that cannot be read.
+
+        Args:
+            name: The character that the memories belong to.
+            path: The file; an absent one is empty.
+        """
+        if not is_there(path):
+            return Lines(), []
+        try:
+            if not is_overlaid(path):
+                file = open_regular(path)
+                try:
+                    return self._lines(name, path, file)
+                finally:
+                    os.close(file)
+        except OSError:
+            pass  # the problem says why it cannot be read
+        from gm.files.streams.linescan import read_whole
+
+        return read_whole(name, path, self._layout.shown(path))
+
+    def in_order(self, name: str, path: Path, file: int) -> Lines | None:
+        """Return what is known of a stream that is open for reading; None where it is not in order.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        known = self._unchanged(path, look_at(file))
+        lines = known or self._lines(name, path, file)[0]
+        return lines if lines.in_order else None
+
+    def highest_archived(self, name: str) -> int:
+        """Return the highest number of a character's ids in the archive; 0 without any. No line is decoded."""
+        path = self._layout.archived(name)
+        if not is_there(path):
+            return 0
+        look = look_at(path)
+        if (unchanged := self._unchanged(path, look)) is not None:
+            return unchanged.highest
+        from gm.files.streams.linescan import read_ids
+
+        known = self._entries().get(self._layout.shown(path))
+        highest = known.highest if known is not None else 0
+        try:
+            lines = read_ids(name, path, known)
+        except OSError:
+            return highest
+        if not is_overlaid(path):
+            self._keep(path, look, lines)
+        return lines.highest
+
+    def save(self) -> None:
+        """Keep what is known; where it cannot be written, the files are read again."""
+        if not self._changed or self._known is None:
+            return
+        entries = {shown: {name: getattr(lines, name) for name in _FIELDS} for shown, lines in self._known.items()}
+        body = json.dumps(entries).encode()
+        with suppress(OSError):
+            make_private(self._layout.derived)
+            disk.replace(self._layout.lines, b"[%d, %d]\n%b" % (VERSION, binascii.crc32(body), body))
+            self._changed = False
+
+    def _lines(self, name: str, path: Path, file: int) -> tuple[Lines, list[Problem]]:
+        look = look_at(file)
+        known = self._unchanged(path, look)
+        if known is not None and not known.broken:
+            return known, []
+        # as a rule nothing has changed, and nothing more is imported
+        from gm.files.streams.linescan import read_lines, read_whole
+
+        problems: list[Problem] = []
+        lines = None if known else read_lines(name, file, look.size, self._entries().get(self._layout.shown(path)))
+        if lines is None:
+            lines, problems = read_whole(name, path, self._layout.shown(path))
+        if known is None:
+            self._keep(path, look, lines)
+        return lines, problems
+
+    def _unchanged(self, path: Path, look: Look) -> Lines | None:
+        """Return what is known of a file that certainly is as it was."""
+        known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
+        return known if known is not None and known.settled and known.look == look else None
+
+    def _keep(self, path: Path, look: Look, lines: Lines) -> None:
+        lines.look, lines.settled = look, look.is_settled and look_at(path) == look
+        self._entries()[self._layout.shown(path)] = lines
+        self._changed = True
+
+    def _entries(self) -> dict[str, Lines]:
+        if self._known is None:
+            self._known = _read(self._layout.lines)
+        return self._known
+
+
+@contextmanager
+def line_index(layout: Layout) -> Iterator[LineIndex]:
+    """Open the line index of a world, and keep what becomes known within this block."""
+    index = LineIndex(layout)
+    yield index
+    index.save()
+
+
+_FIELDS = tuple(Lines.__dataclass_fields__)
+
+
+def _read(path: Path) -> dict[str, Lines]:
+    """Read the file of the index; empty where it is absent, damaged or of another version."""
+    with suppress(OSError, ValueError):
+        head, _, body = read_regular(path).partition(b"\n")
+        if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):
+            entries = {shown: Lines(**entry) for shown, entry in json.loads(body).items()}
+            for lines in entries.values():
+                lines.look = Look(*lines.look)
+            return entries
+    return {}

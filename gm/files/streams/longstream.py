@@ -1,0 +1,200 @@
+"""A long stream; its lines are decoded only when they are needed, from the end backwards.
+
+Retrieval needs the end of a stream and its reflections, the places of which the line index knows. So it costs the same
+for a stream of any length. All other callers get the whole stream, as if it had been read whole.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import overload
+
+from gm.base.errors import GmError
+from gm.base.regular import open_regular
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.text import is_overlaid
+from gm.files.layout import Layout
+from gm.files.reading.lines import read_node
+from gm.files.streams.lineindex import LineIndex, Lines
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_beside
+from gm.model.record import RecordError
+from gm.model.stream import InOrder
+
+LONG = 4 << 20
+"""Streams of fewer bytes are read whole."""
+BLOCK = 1 << 16
+LINE = 1 << 12
+
+
+def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
+    """Open a long stream: what was lived, and what is kept beside it; None for one that has to be read whole."""
+    path = layout.stream(name)
+    if is_overlaid(path):
+        return None
+    try:
+        if path.stat().st_size < LONG:
+            return None
+        file = _Lines(name, path, open_regular(path))
+        known = index.in_order(name, path, file.handle)
+    except OSError:
+        return None
+    if known is None:
+        return None
+    file.begin = known.size
+    return LongStream(file, known), _Backwards(file, file.beside, known.beside) if known.beside else ()
+
+
+class _Lines:
+    """The lines of a stream, decoded block by block from its end.
+
+    The file is held open: what another process puts in its place is not seen. What it adds is not looked at.
+
+    Attributes:
+        begin: Everything from this byte on is decoded.
+        lived: What was lived and is decoded, the newest first.
+        beside: What is kept beside it and is decoded, the newest first.
+    """
+
+    def __init__(self, name: str, path: Path, file: int) -> None:
+        self._name, self._path, self.handle = name, path, file
+        weakref.finalize(self, os.close, file)
+        self.begin = 0
+        self.lived: list[Node] = []
+        self.beside: list[Node] = []
+
+    def decode_more(self) -> None:
+        """Decode the block before what is decoded."""
+        length = BLOCK
+        while True:
+            start = max(0, self.begin - length)
+            data = self._read(start, self.begin - start)
+            skipped = data.find(b"\n") + 1 if start else 0
+            if not start or 0 < skipped < len(data):
+                break
+            length *= 2  # a line as long as a block
+        for node in reversed(self._nodes(data[skipped:])):
+            (self.beside if node.metadata and is_beside(node.metadata) else self.lived).append(node)
+        self.begin = start + skipped
+
+    def at(self, place: int) -> tuple[Node, int]:
+        """Return the memory of the line that begins at a byte, and where the next line begins."""
+        data, length = b"", LINE
+        while b"\n" not in data:  # one that is cut off is none: the index ends behind a line feed
+            more = self._read(place + len(data), length)
+            if not more:
+                raise self.changed()
+            data, length = data + more, 2 * length
+        line = data[: data.index(b"\n") + 1]
+        return self._nodes(line)[0], place + len(line)
+
+    def number_of(self, identifier: str) -> int:
+        """Return the number of an id of this stream; 0 for anything else."""
+        return highest_number(self._name, (identifier,))
+
+    def start_of(self, place: int) -> int:
+        """Return where the line begins that holds a byte."""
+        length = LINE
+        while True:
+            start = max(0, place - length)
+            feed = self._read(start, place - start).rfind(b"\n")
+            if feed >= 0 or not start:
+                return start + feed + 1
+            length *= 2
+
+    def _read(self, start: int, size: int) -> bytes:
+        return os.pread(self.handle, size, start)
+
+    def _nodes(self, data: bytes) -> list[Node]:
+        try:
+            scan = scan_lines(data.decode("utf-8"), "")
+            nodes = [read_node(self._name, line, {}) for line in scan.lines]
+        except (UnicodeDecodeError, RecordError):
+            raise self.changed() from None
+        if scan.problems or not nodes:
+            raise self.changed()
+        return nodes
+
+    def changed(self) -> GmError:
+        """Return the error for a file of other bytes than the index says."""
+        return GmError(f"{self._path} was edited while it was read", "run the command again")
+
+
+class _Backwards(Sequence[Node]):
+    """Some of the lines of a stream, in the order of the file, decoded from the end as far as they are needed."""
+
+    def __init__(self, lines: _Lines, found: list[Node], count: int) -> None:
+        self._lines, self._found, self._count = lines, found, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Node: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Node, ...]: ...
+    def __getitem__(self, place: int | slice) -> Node | tuple[Node, ...]:
+        if isinstance(place, slice):
+            return tuple([self[one] for one in range(*place.indices(self._count))])
+        place += self._count if place < 0 else 0
+        if not 0 <= place < self._count:
+            raise IndexError("there are not as many memories")
+        back = self._count - 1 - place
+        while len(self._found) <= back:
+            if not self._lines.begin:
+                raise self._lines.changed()
+            self._lines.decode_more()
+        return self._found[back]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self[:])
+
+    def __reversed__(self) -> Iterator[Node]:
+        return (self[place] for place in range(self._count - 1, -1, -1))
+
+
+class LongStream(_Backwards, InOrder):
+    """What was lived, of a stream that is in order.
+
+    Args:
+        lines: The lines of its file.
+        known: What the line index knows of them.
+    """
+
+    def __init__(self, lines: _Lines, known: Lines) -> None:
+        super().__init__(lines, lines.lived, known.lived)
+        self._places = known.reflection_places()
+        self._reflections: dict[int, Node] = {}
+
+    def reflections_before(self, end: int) -> tuple[Node, ...]:
+        """Return the memories of a depth above 0 that stand before a place, oldest first."""
+        return tuple([self._reflection(*where) for where in self._places if where[1] < end])
+
+    def named(self, ids: Collection[str]) -> tuple[Node, ...]:
+        """Return the memories that have one of some ids, oldest first."""
+        known = {node.id: node for node in (*self._reflections.values(), *self._found)}
+        found = [known[one] if one in known else self._find(one) for one in set(ids)]
+        nodes = [node for node in found if node is not None]
+        return tuple(sorted(nodes, key=lambda node: self._lines.number_of(node.id)))
+
+    def _find(self, identifier: str) -> Node | None:
+        """Find a memory before those that are decoded, by halving: numbers rise from line to line."""
+        wanted = self._lines.number_of(identifier)
+        low, high = 0, self._lines.begin if wanted else 0
+        while low < high:
+            begin = self._lines.start_of((low + high) // 2)
+            node, end = self._lines.at(begin)
+            if node.id == identifier:
+                return None if is_beside(node.metadata) else node
+            low, high = (end, high) if self._lines.number_of(node.id) < wanted else (low, begin)
+        return None
+
+    def _reflection(self, begin: int, place: int) -> Node:
+        if begin >= self._lines.begin:
+            return self[place]
+        if begin not in self._reflections:
+            self._reflections[begin] = self._lines.at(begin)[0]
+        return self._reflections[begin]

@@ -1,0 +1,254 @@
+"""The memories of a world, kept as light rows for as long as a server runs, and brought up to date at each look.
+
+A file that looks as it did is not read again; of one that has only grown, only the new end is decoded. Several threads
+may ask at once: what they get never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from gm.base.casefold import casefold
+from gm.base.errors import Problem
+from gm.base.regular import read_regular
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.look import ABSENT, Look, digest_of, has_grown, look_at
+from gm.files.forms.text import BOM, is_overlaid, read_data, unreadable
+from gm.files.layout import Layout
+from gm.files.lexical.files import read_slice
+from gm.files.reading.lines import node_in
+from gm.files.streams.collector import collector_resting, set_aside
+from gm.files.streams.rowfile import read_rows
+from gm.files.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
+from gm.model.node import Node, is_older_record
+
+MANY = 1000
+"""A file of more memories that was read whole is taken out of what the collector of garbage goes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A memory and its owner: what is needed to read it again."""
+
+    owner: str
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The memories of one character, as they were at one look.
+
+    Attributes:
+        owner: The character.
+        files: Rows of its files by home: stream, summaries, archive, gifted."""
+
+    owner: str
+    files: Mapping[str, FileRows]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What cannot be read in its files."""
+        return tuple(problem for file in self.files.values() for problem in file.problems)
+
+    def find(self, identifier: str) -> Row | None:
+        """Find a memory by its id: in the stream, else in the archive, the summaries, what was given at the start."""
+        wanted = casefold(identifier)
+        found = (self.files[home].by_id.get(wanted) for home in (STREAM, ARCHIVE, SUMMARIES, GIFTED))
+        return next((row for row in found if row is not None), None)
+
+    def citing(self, identifier: str) -> tuple[str, ...]:
+        """Return the ids of the owner's memories that rest on a memory."""
+        wanted = casefold(identifier)
+        return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A file that was read: how it looked, whether a later write would show, digest and size of its bytes, its rows."""
+
+    look: Look
+    settled: bool
+    digest: bytes
+    size: int
+    rows: FileRows
+
+
+class Memories:
+    """The memories of one world. Make one for as long as pages are served.
+
+    Args:
+        layout: The world.
+        left_out: Tags; memories that carry one of them are treated as if they were not there.
+    """
+
+    def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
+        self.layout = layout
+        self._left_out = frozenset(casefold(tag) for tag in left_out)
+        self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
+        self._known: dict[Path, _Known] = {}
+        self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
+        self._locks: dict[Path, Lock] = {}
+        self._guard = Lock()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Hold the shared lock of the world while a page is put together: all that it shows is of one moment."""
+        with snapshot(self.layout):
+            yield
+
+    def of(self, name: str) -> Held:
+        """Return the memories of a character, as its files are now."""
+        return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
+
+    def warm(self) -> None:
+        """Read all files that are not known yet, one after the other, and make them ready to be searched."""
+        for name in self.layout.agent_names():
+            with self.still():
+                held = self.of(name)
+            for file in held.files.values():
+                file.make_ready()
+
+    def node(self, spot: Spot) -> Node | None:
+        """Read one memory as it stands; None where it was changed this very moment."""
+        return self.nodes([spot])[0]
+
+    def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
+        """Read some memories as they stand."""
+        return [node_in(line) for line in self.lines(spots)]
+
+    def lines(self, spots: Iterable[Spot]) -> list[str]:
+        """Read the lines of some memories, without line ends; empty where the line is another one by now."""
+        paths: dict[tuple[str, str], Path] = {}
+        lines = []
+        for owner, row in ((spot.owner, spot.row) for spot in spots):
+            if (owner, row.home) not in paths:
+                paths[owner, row.home] = self.path_of(owner, row.home)
+            lines.append(_line(paths[owner, row.home], row))
+        return lines
+
+    def path_of(self, owner: str, home: str) -> Path:
+        """Return the file in which a character's memories of a home stand."""
+        paths = dict(self._paths(owner))
+        return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
+
+    def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
+        """Return which memories of others rest on memories of a character, without reading all that they hold.
+
+        Args:
+            name: The character.
+            left_out: Characters that are not looked through.
+
+        Returns:
+            For the folded id of each memory that is cited: the ids of those that cite it.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for other in self.layout.agent_names():
+            if other == name or other in left_out:
+                continue
+            for _, path in self._paths(other):
+                for cited, ids in self._mentioned(path, name).items():
+                    found[cited] = (*found.get(cited, ()), *ids)
+        return found
+
+    def _paths(self, name: str) -> tuple[tuple[str, Path], ...]:
+        layout = self.layout
+        return (
+            (STREAM, layout.stream(name)),
+            (SUMMARIES, layout.summarised(name)),
+            (ARCHIVE, layout.archived(name)),
+            (GIFTED, layout.gifted(name)),
+        )
+
+    def _allowed(self, path: Path, rows: FileRows) -> FileRows:
+        if not self._left_out:
+            return rows
+        known = self._fewer.get(path)
+        if known is None or known[0] is not rows:
+            known = self._fewer[path] = rows, rows.without(self._left_out)
+        return known[1]
+
+    def _lock(self, path: Path) -> Lock:
+        with self._guard:
+            return self._locks.setdefault(path, Lock())
+
+    def _rows(self, name: str, home: str, path: Path) -> FileRows:
+        """Return the rows of a file, read again where it may have changed."""
+        shown = self.layout.shown(path)
+        if is_overlaid(path):
+            return read_rows(name, home, shown, read_data(path))
+        with self._lock(path):
+            known = self._known.get(path)
+            look = look_at(path)
+            if known is None or not known.settled or known.look != look:
+                with collector_resting():
+                    known = self._known[path] = _read(name, home, path, shown, look, known)
+            return known.rows
+
+    def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
+        """Return which memories of a file rest on those of another character."""
+        if is_overlaid(path):
+            return _mentions(read_data(path), name, self._left_out)
+        with self._lock(path):
+            look = look_at(path)
+            known = self._mentions.get((path, name))
+            if known is None or not known[1] or known[0] != look:
+                known = look, look.is_settled, _mentions(_bytes(path), name, self._left_out)
+                self._mentions[path, name] = known
+            return known[2]
+
+
+def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Known | None) -> _Known:
+    settled = look.is_settled
+    try:
+        data = b"" if look.size == ABSENT else read_regular(path)
+    except OSError as error:
+        return _Known(look, False, b"", 0, FileRows(name, shown, [], (unreadable(error, shown),), 0, []))
+    whole = digest_of(data)
+    if known is not None and known.digest == whole:
+        return _Known(look, settled, whole, len(data), known.rows)
+    if known is not None and has_grown(data, known.size, known.digest):
+        rows = known.rows.grown(read_rows(name, home, shown, data, known.rows, known.size))
+    else:
+        rows = read_rows(name, home, shown, data)
+        if len(rows.rows) > MANY:
+            set_aside()
+    return _Known(look, settled, whole, len(data), rows)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return read_regular(path)
+    except OSError:
+        return b""  # absent, or unreadable: the page of its owner says so
+
+
+def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Find by the bytes of its ids what rests on a character's memories; only lines that may name one are decoded."""
+    beginning = f'"{name}-'.encode()
+    found: dict[str, list[str]] = {}
+    place = data.find(beginning)
+    while place >= 0:
+        begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+        end = len(data) if end < 0 else end
+        node = node_in(data[begin:end].decode("utf-8", "replace"))
+        if node is not None and not any(casefold(tag) in left_out for tag in node.tags):
+            for cited in node.evidence:
+                if cited.startswith(f"{name}-"):
+                    found.setdefault(casefold(cited), []).append(node.id)
+        place = data.find(beginning, end)
+    return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
+
+
+def is_older_line(line: str) -> bool:
+    """Return whether a line has the older shape."""
+    return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
+
+
+def _line(path: Path, row: Row) -> str:
+    data = read_slice(path, row.start, row.size)
+    return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""

@@ -1,0 +1,160 @@
+"""The lines of a file of memories as light rows: what is needed to count, sort and filter them, and where each begins.
+
+A stream of a year has some megabytes. A row keeps no text: what a page shows is read again from its place. What is
+searched is folded for all lines at once, at the first search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from itertools import compress
+from operator import attrgetter
+from typing import NamedTuple
+
+from gm.base.casefold import casefold, casefold_all, casefold_lines
+from gm.base.errors import Problem
+from gm.memory.terms import Term, needed
+
+STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
+SUMMARIES, ARCHIVE, GIFTED = "summaries", "archive", "gifted"
+HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)
+
+
+class Row(NamedTuple):
+    """One memory, without its text.
+
+    Attributes:
+        id: As it stands in the line.
+        serial: Number in the id.
+        number: Number of the line, from 1.
+        start: First byte of the line.
+        size: Bytes of the line, without its line feed.
+        day: Story day; 0 where the line names none.
+        scene: Scene of the day; 0 where the line names none.
+        suffix: Letter of an inserted scene, or empty.
+        type: observation, reflection, plan, artifact or conversation.
+        depth: 0 = lived.
+        importance: 1 to 10.
+        tags: As they stand in the line.
+        evidence: Ids, as they stand in the line.
+        home: stream, copies, utterances, summaries, archive or gifted.
+    """
+
+    id: str
+    serial: int
+    number: int
+    start: int
+    size: int
+    day: int
+    scene: int
+    suffix: str
+    type: str
+    depth: int
+    importance: int
+    tags: tuple[str, ...]
+    evidence: tuple[str, ...]
+    home: str
+
+
+_MOMENT = ("day", "scene", "suffix", "serial")
+BY_TIME: Callable[[Row], tuple[int | str, ...]] = attrgetter(*_MOMENT)
+"""Returns the place of a row in story time, and among what was made at the same time."""
+BY_IMPORTANCE: Callable[[Row], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
+"""Returns the place of a row by its importance, then in story time."""
+
+
+class FileRows:
+    """All rows of one file, in the order of the file. Nothing in it changes any more.
+
+    Attributes:
+        owner: The character they belong to.
+        shown: Path inside the world.
+        rows: What can be read.
+        problems: One for each line that cannot, and one for a file that is not UTF-8.
+        lines: How many lines the file has, blank and broken ones included.
+
+    Args:
+        texts: Descriptions, one for each row; they are searched with its tags and its id.
+    """
+
+    def __init__(
+        self, owner: str, shown: str, rows: list[Row], problems: tuple[Problem, ...], lines: int, texts: list[str]
+    ) -> None:
+        self.owner = owner
+        self.shown = shown
+        self.rows = rows
+        self.problems = problems
+        self.lines = lines
+        self._texts = _Texts(texts, folded=False)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Row]:
+        """Rows by their folded ids; of an id that stands there twice, the first."""
+        rows = self.rows[::-1]
+        return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
+
+    @cached_property
+    def citing(self) -> Mapping[str, tuple[str, ...]]:
+        """For each memory that is cited in this file, by its folded id: the ids of those that cite it."""
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            for cited in casefold_all(row.evidence) if row.evidence else ():
+                if cited in found:
+                    found[cited].append(row.id)
+                else:
+                    found[cited] = [row.id]
+        return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
+
+    def find(self, terms: Sequence[Term]) -> list[Row]:
+        """Find the rows that hold all terms, in the order of the file; without any, all."""
+        rows = self.rows
+        texts = self._folded() if terms else []
+        for first, *others in map(needed, terms):
+            kept = [first in text for text in texts]
+            for form in others:
+                kept = [known or form in text for known, text in zip(kept, texts, strict=True)]
+            rows, texts = list(compress(rows, kept)), list(compress(texts, kept))
+        return rows
+
+    def grown(self, more: FileRows) -> FileRows:
+        """Return these rows and those of what was added to the file."""
+        rows, problems = self.rows + more.rows, self.problems + more.problems
+        grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
+        grown._texts = _Texts(self._folded() + more._folded(), folded=True)
+        return grown
+
+    def make_ready(self) -> None:
+        """Compute now what is otherwise computed at its first use."""
+        _ = self.by_id, self.citing, self._folded()
+
+    def without(self, tags: Collection[str]) -> FileRows:
+        """Return the rows without those that carry one of some folded tags; itself where there are none."""
+        kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
+        if all(kept):
+            return self
+        texts = list(compress(self._folded(), kept))
+        fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
+        fewer._texts = _Texts(texts, folded=True)
+        return fewer
+
+    def _folded(self) -> list[str]:
+        """Return the texts for a search; they are folded at the first one, and the original ones are let go."""
+        texts = self._texts  # looked at once: another thread may fold it meanwhile
+        if not texts.folded:
+            lines = list(map(_searched, texts.lines, self.rows))
+            lines = casefold_lines("\n".join(lines)).split("\n") if lines else []
+            texts = self._texts = _Texts(lines, folded=True)
+        return texts.lines
+
+
+class _Texts(NamedTuple):
+    """The texts of a file, one for each row, as they are or folded."""
+
+    lines: list[str]
+    folded: bool
+
+
+def _searched(description: str, row: Row) -> str:
+    text = " ".join((description, *row.tags, row.id))
+    return " ".join(text.split()) if "\n" in text else text

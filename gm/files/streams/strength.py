@@ -1,0 +1,223 @@
+"""How often memories were needed: counters beside the streams, which change scores and nothing else.
+
+They lie in ``state/.gm/reinforced.jsonl``, a line for each time that something was counted:
+``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. So what a scene writes does not grow
+with the world. Between days, when most of the file are such lines, they are folded into one for each memory:
+``{"id": "alex-001", "reinforced": {"3": 1}, "recalled": {"5": 2}}``, with story days as keys.
+
+Older worlds have ``reinforced.json``, one object of such entries by id, or of plain numbers, each that many
+reinforcements. It is read, and stays as it is. Without any of it every memory counts alike; no memory is lost with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gm.base.config import Settings
+from gm.base.regular import open_regular
+from gm.files.commits.lock import held
+from gm.files.commits.steps import Append
+from gm.files.commits.writer import append_step
+from gm.files.forms import disk
+from gm.files.forms.private import make_private
+from gm.files.layout import Layout
+from gm.memory.fading import UNTOUCHED, Strength
+from gm.memory.recall.fading import Fading
+
+DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
+NO_FILE = -1
+LOOSE_BYTES = 65_536
+"""So much may be added to the file, in bytes, before it is worth folding it; and at least as much as was folded."""
+
+
+class StrengthFile:
+    """The counters of one world as they stand; of what was added since the last look only the new end is read.
+
+    Args:
+        layout: The world.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._file = NO_FILE
+        self._size = 0
+        self._known: dict[str, Strength] = {}
+
+    def read(self) -> Mapping[str, Strength]:
+        """Read how often each memory was needed, by id; a file that is absent, or a broken line, counts as none."""
+        try:
+            with open(self._layout.reinforced, "rb", opener=open_regular) as file:
+                now = os.fstat(file.fileno())
+                if now.st_ino != self._file or now.st_size < self._size:
+                    self._begin(now.st_ino)
+                file.seek(self._size)
+                added = file.read()
+        except OSError:
+            self._begin(NO_FILE)
+            return self._known
+        added = added[: added.rfind(b"\n") + 1]  # a line without an end is being written
+        self._size += len(added)
+        _count(self._known, added)
+        return self._known
+
+    def _begin(self, file: int) -> None:
+        self._file, self._size, self._known = file, 0, _older(self._layout)
+
+    def fading(self, settings: Settings) -> Fading | None:
+        """Return how the memories of the world fade; None where they do not."""
+        return Fading(settings.decay, self.read()) if settings.decay.enabled else None
+
+
+def read_strengths(layout: Layout) -> Mapping[str, Strength]:
+    """Read how often each memory was needed, by id."""
+    return StrengthFile(layout).read()
+
+
+def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled: Iterable[str]) -> Append:
+    """Count memories that were needed on a day. The caller holds the lock of the world.
+
+    Args:
+        layout: The world.
+        day: The story day.
+        reinforced: Ids of memories that were reinforced; one that stands there twice counts twice.
+        recalled: Ids of memories that came up.
+    """
+    counted = {REINFORCED: list(reinforced), RECALLED: list(recalled)}
+    record = {DAY: day, **{key: ids for key, ids in counted.items() if ids}}
+    return append_step(layout, layout.reinforced, [json.dumps(record, ensure_ascii=False)])
+
+
+def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
+    """Count memories that came up outside of every scene. Needs no lock: a day may be played meanwhile.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    with disk.explained(layout.reinforced):
+        make_private(layout.derived)
+        with held(layout.journal, exclusive=True):
+            disk.append(layout.reinforced, strength_step(layout, day, (), recalled).text.encode())
+
+
+def strengths_until(data: bytes, day: int) -> bytes:
+    """Return the counters without what was counted after a story day; other lines stay to the byte."""
+    kept = (_until(line, day) for line in data.split(b"\n"))
+    return b"\n".join(line for line in kept if line is not None)
+
+
+def _until(line: bytes, day: int) -> bytes | None:
+    record = _record(line)
+    if isinstance(record.get(ID), str):
+        known = _strength(record)
+        if all(at <= day for days in (known.reinforced, known.recalled) for at in days):
+            return line
+        cut = ({at: count for at, count in days.items() if at <= day} for days in (known.reinforced, known.recalled))
+        left = Strength(*cut)
+        return _render(record[ID], left, day).rstrip("\n").encode() if left != UNTOUCHED else None
+    at = record.get(DAY)
+    return None if type(at) is int and at > day else line
+
+
+def fold_strengths(layout: Layout) -> None:
+    """Fold the counters where most of the file is not folded. The caller holds the lock, and the journal is empty.
+
+    Of what was counted before the last day on which anything was, only how often, and when last, is kept: nothing else
+    counts from then on, and the file stays as small as there are memories that were ever needed.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    with disk.explained(layout.reinforced):
+        if not _is_worth_folding(layout):
+            return
+        with held(layout.journal, exclusive=True):
+            known: dict[str, Strength] = {}
+            _count(known, disk.read(layout.reinforced) or b"")
+            last = max((day for item in known.values() for day in (*item.reinforced, *item.recalled)), default=0)
+            lines = "".join(_render(key, known[key], last) for key in sorted(known))
+            head = json.dumps({FOLDED: len(lines.encode())})
+            disk.replace(layout.reinforced, f"{head}\n{lines}".encode())
+
+
+def _is_worth_folding(layout: Layout) -> bool:
+    try:
+        with open(layout.reinforced, "rb", opener=open_regular) as file:
+            size = os.fstat(file.fileno()).st_size
+            head = _record(file.readline()) if size > LOOSE_BYTES else {}
+    except FileNotFoundError:
+        return False
+    folded = head.get(FOLDED)
+    return size > LOOSE_BYTES + 2 * (folded if type(folded) is int and folded > 0 else 0)
+
+
+def _render(key: str, strength: Strength, last: int) -> str:
+    parts = {REINFORCED: _settled(strength.reinforced, last), RECALLED: _settled(strength.recalled, last)}
+    return json.dumps({ID: key, **{name: days for name, days in parts.items() if days}}, ensure_ascii=False) + "\n"
+
+
+def _settled(days: Mapping[int, int], last: int) -> dict[str, int]:
+    """Sum up what was counted before the last day, on the latest of those days."""
+    before = [day for day in days if day < last]
+    settled = {max(before): sum(days[day] for day in before)} if before else {}
+    return {str(day): count for day, count in (*settled.items(), *((day, days[day]) for day in days if day >= last))}
+
+
+def _count(known: dict[str, Strength], lines: bytes) -> None:
+    for line in lines.split(b"\n"):
+        record = _record(line)
+        day = record.get(DAY)
+        if isinstance(record.get(ID), str):
+            _add(known, record[ID], _strength(record))
+        elif type(day) is int and day >= 0:
+            for key in _ids(record.get(REINFORCED)):
+                _add(known, key, Strength({day: 1}))
+            for key in _ids(record.get(RECALLED)):
+                _add(known, key, Strength({}, {day: 1}))
+
+
+def _add(known: dict[str, Strength], key: str, more: Strength) -> None:
+    old = known.get(key, UNTOUCHED)
+    if more != UNTOUCHED:
+        known[key] = Strength(_sum(old.reinforced, more.reinforced), _sum(old.recalled, more.recalled))
+
+
+def _sum(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, int]:
+    return {**old, **{day: old.get(day, 0) + count for day, count in more.items()}} if more else old
+
+
+def _ids(value: object) -> Iterator[str]:
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else iter(())
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line) if line.strip() else {}
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _older(layout: Layout) -> dict[str, Strength]:
+    """Read the counters of older worlds."""
+    try:
+        known = _record(disk.read(layout.reinforced_whole) or b"")
+    except OSError:
+        return {}
+    found = {key: _strength(item) for key, item in known.items()}
+    return {key: strength for key, strength in found.items() if strength != UNTOUCHED}
+
+
+def _strength(item: object) -> Strength:
+    if type(item) is int and item > 0:
+        return Strength({0: item})
+    return Strength(_days(item.get(REINFORCED)), _days(item.get(RECALLED))) if isinstance(item, dict) else UNTOUCHED
+
+
+def _days(value: Any) -> dict[int, int]:
+    items = value.items() if isinstance(value, dict) else ()
+    return {
+        int(day): count for day, count in items if day.isascii() and day.isdigit() and type(count) is int and count > 0
+    }

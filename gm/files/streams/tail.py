@@ -1,0 +1,93 @@
+"""Read what a story day left at the end of a file with one object a line, without reading what lies before it.
+
+Streams and histories only grow at their ends, and a stream of a year has some megabytes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from gm.base.regular import open_regular
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.text import BOM, is_overlaid, read_data
+from gm.model.calendar import parse_ref
+from gm.model.node import Node, is_beside, node_from_record
+from gm.model.record import RecordError
+
+BLOCK = 32 * 1024
+"""So many bytes are read first, the last ones; then twice as many, as long as the day goes on above them."""
+CERTAIN = 8
+"""So many lines in a row have to be older before nothing of the day is looked for above them."""
+
+DayOf = Callable[[Mapping[str, Any]], int]
+"""Returns the story day of a line; 0 when it does not say."""
+
+
+def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
+    """Read the lines of a story day, and of later ones, that stand at the end of a file, in its order.
+
+    A line that cannot be read is left out; reading the whole file names it.
+
+    Args:
+        path: The file; one that is absent is empty.
+        day: The story day.
+        day_of: Returns the day that a line belongs to.
+    """
+    try:
+        if is_overlaid(path):
+            return _not_older(_records(read_data(path)), day, day_of)
+        with open(path, "rb", opener=open_regular) as file:
+            end = file.seek(0, os.SEEK_END)
+            length = BLOCK
+            while True:
+                begin = file.seek(max(0, end - length))
+                data = file.read(end - begin)
+                found = _records(data.partition(b"\n")[2] if begin else data)
+                if not begin or _is_older(found, day, day_of):
+                    return _not_older(found, day, day_of)
+                length *= 2
+    except OSError:
+        return []
+
+
+def read_last_memories(path: Path, day: int) -> list[Node]:
+    """Read the memories that a story day left at the end of a stream, without what is kept beside the stream."""
+    found = []
+    for record in read_tail(path, day, day_of_memory):
+        with suppress(RecordError):
+            node = node_from_record(record)
+            if node.when.day == day and not is_beside(node.metadata):
+                found.append(node)
+    return found
+
+
+def day_of_memory(record: Mapping[str, Any]) -> int:
+    """Return the story day of a line of a stream, in either shape."""
+    created = record.get("created", record.get("day"))
+    ref = parse_ref(created) if isinstance(created, str) else None
+    return ref.day if ref else created if isinstance(created, int) else 0
+
+
+def day_of_event(record: Mapping[str, Any]) -> int:
+    """Return the story day of a line that says when it happened in ``at``."""
+    at = record.get("at")
+    ref = parse_ref(at) if isinstance(at, str) else None
+    return ref.day if ref else 0
+
+
+def _records(data: bytes) -> list[dict[str, Any]]:
+    text = data.decode("utf-8", "replace").removeprefix(BOM)
+    return [line.record for line in scan_lines(text, "").lines]
+
+
+def _is_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> bool:
+    first = records[:CERTAIN]
+    return len(first) == CERTAIN and all(day_of(record) < day for record in first)
+
+
+def _not_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> list[dict[str, Any]]:
+    return [record for record in records if day_of(record) >= day]

@@ -1,0 +1,80 @@
+"""The contract of an embedder: texts in, vectors out. It knows nothing of characters."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from gm.base.errors import GmError
+
+Vector = array
+"""A row of float32 of Euclidean length 1, so that a dot product of two is their cosine; all zeros when there is nothing
+to compare."""
+
+INSTALL = "install what the index needs: pip install 'gm[index]'"
+
+
+LARGEST = 1e30
+"""No model gives larger numbers; the squares of these still have a sum."""
+
+
+class EmbeddingError(GmError):
+    """Vectors are needed and cannot be had."""
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors.
+
+    Attributes:
+        batch: Most texts of one call.
+        where: Who answers, for messages: an address, or ``this process``.
+    """
+
+    batch: int
+    where: str
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Turn texts into vectors, in the order of the texts.
+
+        Raises:
+            EmbeddingError: The provider cannot be reached, does not know the model, or answers nonsense.
+        """
+        ...
+
+
+def checked(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
+    """Bring what a provider answered into rows: as many as texts, all as long as configured, finite, of length 1.
+
+    Source:
+        Document 000 (startup validation: dimensions as configured); document 001 (``validate_compatibility``).
+
+    Raises:
+        EmbeddingError: It is anything else.
+    """
+    if not isinstance(found, list) or len(found) != texts:
+        count = len(found) if isinstance(found, list) else "no list of"
+        raise EmbeddingError(f"{source} answered {count} vectors to {texts} texts", "is it an embedding model?")
+    return [_row(values, dimensions, source) for values in found]
+
+
+def _row(values: object, dimensions: int, source: str) -> array[float]:
+    if not isinstance(values, list) or not values or not _are_numbers(values):
+        raise EmbeddingError(f"{source} answered something that is no vector", "is it an embedding model?")
+    if len(values) != dimensions:
+        raise EmbeddingError(
+            f"{source} gives vectors of {len(values)} dimensions, {dimensions} are configured",
+            f"set index.dimensions: {len(values)} in gm.yaml, or another index.model; then: gm index build",
+        )
+    return normalised(values)
+
+
+def _are_numbers(values: Iterable[object]) -> bool:
+    return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]
+
+
+def normalised(values: Sequence[float]) -> array[float]:
+    """Scale a vector to length 1; one of length 0 stays."""
+    length = math.hypot(*values)
+    return array("f", (value / length for value in values) if length else values)

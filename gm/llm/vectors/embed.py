@@ -1,0 +1,31 @@
+"""Texts become vectors, a batch at a time."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from gm.llm.vectors.base import Embedder, checked
+from gm.llm.vectors.texts import Recipe
+
+
+def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
+    """Embed a question and, in the same call where the batch allows it, texts that have no vector yet.
+
+    Returns:
+        The question's vector, then those of the texts.
+    """
+    return embed_texts(embedder, recipe, [recipe.question(query), *texts])
+
+
+def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:
+    """Embed texts, a batch at a time.
+
+    Raises:
+        EmbeddingError: The provider cannot do it, or gives vectors of another length.
+    """
+    made: list[array[float]] = []
+    for start in range(0, len(texts), embedder.batch):
+        piece = texts[start : start + embedder.batch]
+        made += checked(embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})")
+    return made

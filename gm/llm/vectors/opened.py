@@ -1,0 +1,124 @@
+"""An index as it fits a stream: which memory has which vectors, and which have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from gm.llm.vectors.files import Shelf, read_header, read_shelf
+from gm.llm.vectors.texts import Recipe
+from gm.model.node import Node
+
+APART = 64
+"""Rows that are not wanted are read along where no more of them lie between two that are wanted."""
+Rows = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An index as it fits a stream.
+
+    Attributes:
+        shelf: The vectors; None when there are none that can be used.
+        ids: Memories that have the vectors of their present text, in stream order.
+        rows: The first row of each of these.
+        missing: Memories that have none, or not all, in stream order.
+        reason: Why there is no shelf, for people; empty when there is one.
+        more: Other rows that stand for a memory as a whole, by its id.
+        details: Rows of sentences, by the id of the memory.
+    """
+
+    shelf: Shelf | None
+    ids: Sequence[str]
+    rows: Sequence[int]
+    missing: tuple[Node, ...]
+    reason: str = ""
+    more: Mapping[str, Rows] = field(default_factory=dict)
+    details: Mapping[str, Rows] = field(default_factory=dict)
+
+    @property
+    def stale(self) -> int:
+        """Rows that belong to no memory any more: it was edited, archived or taken away, or the row is damaged."""
+        known = len(self.rows) + sum(map(len, self.more.values())) + sum(map(len, self.details.values()))
+        return len(self.shelf) - known if self.shelf else 0
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether other rows are read along with those that every question is held against: one with four of them."""
+        wanted = list(chain(self.rows, *self.more.values()))
+        return bool(wanted) and 4 * sum(end - begin for begin, end in stretches(wanted)) > 5 * len(wanted)
+
+
+def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
+    """Put rows together to a few stretches to be read: first row, row after the last."""
+    found: list[tuple[int, int]] = []
+    begin = end = -1
+    for row in sorted(rows):
+        if row > end + APART or begin < 0:
+            if begin >= 0:
+                found.append((begin, end))
+            begin = row
+        end = row + 1
+    return [*found, (begin, end)] if begin >= 0 else found
+
+
+def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
+    """Open an agent's index for a stream. Never fails: an index that cannot be used is none.
+
+    Args:
+        folder: Where the index lies; need not exist.
+        nodes: The memories that count, in stream order.
+        recipe: How vectors are wanted.
+    """
+    try:
+        header = read_header(folder)
+        if header is not None and not header.fits(recipe):
+            made = f"{header.model} ({header.dimensions} dimensions)"
+            wanted = f"{recipe.model} ({recipe.dimensions})"
+            return _without(nodes, f"the index was made with {made}, {wanted} is configured")
+        shelf = read_shelf(folder)
+    except OSError as error:
+        return _without(nodes, f"the index cannot be read: {error.strerror}")
+    if shelf is None or not shelf.header.fits(recipe):
+        return _without(nodes, "there is no index")
+    return match(shelf, nodes, recipe)
+
+
+def _without(nodes: Sequence[Node], reason: str) -> Opened:
+    return Opened(None, (), (), tuple(nodes), reason)
+
+
+def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
+    """Find the rows of each memory. A row counts only for the very text it was made of."""
+    row_of = {key: row for row, key in enumerate(shelf.keys) if key}
+    ids: list[str] = []
+    rows: list[int] = []
+    more: dict[str, Rows] = {}
+    details: dict[str, Rows] = {}
+    missing = []
+    for node in nodes:
+        leading, beside = ([row_of.get(key) for key in keys] for keys in recipe.rows_in_two(node))
+        there = [row for row in leading if row is not None], [row for row in beside if row is not None]
+        if not there[0] or len(there[0]) + len(there[1]) < len(leading) + len(beside):
+            missing.append(node)
+            continue
+        ids.append(node.id)
+        rows.append(there[0][0])
+        if len(there[0]) > 1:
+            more[node.id] = tuple(there[0][1:])
+        if there[1]:
+            details[node.id] = tuple(there[1])
+    return Opened(shelf, tuple(ids), tuple(rows), tuple(missing), more=more, details=details)
+
+
+def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
+    """Name all rows that memories want, with the text of each: those of whole memories first, then sentences."""
+    leading: dict[bytes, str] = {}
+    details: dict[bytes, str] = {}
+    for node in nodes:
+        one, other = recipe.rows_in_two(node)
+        leading |= one
+        details |= other
+    return leading | details

@@ -1,0 +1,135 @@
+"""One question over HTTP, with the standard library: JSON there, JSON back, repeated while the server is busy."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+from gm.llm.vectors.base import EmbeddingError
+
+RETRIES = 4
+PAUSE_S = 0.5
+LONGEST_PAUSE_S = 60.0
+MOST_BYTES = 256 * 1024 * 1024
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class _Stay(HTTPRedirectHandler):
+    """Follow no redirect: a key must not travel to another server."""
+
+    def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
+        return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+
+class RefusedError(Exception):
+    """The server answered, but not what was asked for: status 200 with nonsense, or any other status."""
+
+    def __init__(self, status: int, text: str, retry_after: str = "") -> None:
+        super().__init__(text)
+        self.status, self.text, self.retry_after = status, text, retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A way to ask one server.
+
+    Attributes:
+        timeout_s: Seconds until a server that says nothing is given up.
+        headers: Sent with every question.
+        sleep: Waits so many seconds; tests pass one that does not.
+        retries: Repeats after a rate limit, a server's own error or a lost connection.
+    """
+
+    timeout_s: float
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sleep: Callable[[float], None] = time.sleep
+    retries: int = RETRIES
+
+    def ask(self, url: str, body: Mapping[str, Any]) -> Any:
+        """Post a JSON document and read the one that comes back.
+
+        Raises:
+            RefusedError: The server answered something else.
+            EmbeddingError: The server cannot be reached, or stays busy.
+        """
+        attempt = 0
+        while True:
+            try:
+                return self._once(url, body)
+            except RefusedError as refusal:
+                if attempt == self.retries or not _is_busy(refusal.status):
+                    raise
+                pause = _asked_for(refusal)
+            except (OSError, HTTPException) as error:
+                if attempt == self.retries or _is_nobody(error):
+                    raise EmbeddingError(f"no embedding server answers at {url}: {_reason(error)}") from error
+                pause = None
+            self.sleep(min(LONGEST_PAUSE_S, PAUSE_S * 2**attempt if pause is None else pause))
+            attempt += 1
+
+    def _once(self, url: str, body: Mapping[str, Any]) -> Any:
+        headers = {"Content-Type": "application/json", "Accept": "application/json", **self.headers}
+        request = Request(url, json.dumps(body).encode(), headers, method="POST")
+        try:
+            with _opener(url).open(request, timeout=self.timeout_s) as response:
+                return _read(response)
+        except HTTPError as error:
+            with error:
+                text = error.read(MOST_BYTES).decode("utf-8", "replace")
+            if 300 <= error.code < 400:
+                moved = " ".join(str(error.headers.get("location", "nowhere")).split())[:200]
+                text = f"it sends on to {moved}; not followed: if that is the right server, set index.url to it"
+            raise RefusedError(error.code, text, str(error.headers.get("retry-after", ""))) from None
+
+
+def _opener(url: str) -> OpenerDirector:
+    local = urlsplit(url).hostname in LOOPBACK
+    return build_opener(_Stay(), *([ProxyHandler({})] if local else []))
+
+
+def _read(response: HTTPResponse) -> Any:
+    data = response.read(MOST_BYTES)
+    try:
+        return json.loads(data)
+    except ValueError:
+        raise RefusedError(response.status, data[:500].decode("utf-8", "replace")) from None
+
+
+def _asked_for(refusal: RefusedError) -> float | None:
+    """Read how long a server wants us to wait: seconds, or a date; None when it does not say."""
+    said = refusal.retry_after
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _is_busy(status: int) -> bool:
+    return status == 429 or (status >= 500 and status != 501)
+
+
+def _is_nobody(error: Exception) -> bool:
+    """Return whether nothing listens there: asking again would not help."""
+    cause = error.reason if isinstance(error, URLError) else error
+    return not isinstance(cause, TimeoutError | ConnectionResetError | ConnectionAbortedError | HTTPException)
+
+
+def _reason(error: Exception) -> str:
+    cause = error.reason if isinstance(error, URLError) else error
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__

@@ -1,0 +1,242 @@
+"""How close memories are to a question, by exact comparison."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import nlargest
+from importlib import import_module
+from itertools import chain, islice
+from mmap import MADV_DONTNEED, PAGESIZE, mmap
+from typing import Any
+
+from gm.llm.vectors.base import INSTALL, EmbeddingError
+from gm.llm.vectors.files import Shelf
+from gm.llm.vectors.opened import Opened, Rows, stretches
+from gm.model.node import Node
+
+CLOSEST = 200
+"""So many of the closest memories are looked at sentence by sentence."""
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """Vectors of memories that questions can be held against.
+
+    How close a memory is: the best of the rows that stand for it as a whole; of the ``CLOSEST``, half of that and half
+    of the best of all their rows.
+
+    Attributes:
+        shelf: The vectors on disk.
+        ids: Ids of the memories, in stream order.
+        rows: First row of each; rows behind those of the shelf are ``extra``.
+        extra: Vectors that are not on disk.
+        more: Other rows that stand for a memory as a whole, by its id.
+        details: Rows of sentences, by the id of the memory.
+    """
+
+    shelf: Shelf
+    ids: Sequence[str]
+    rows: Sequence[int]
+    extra: tuple[array[float], ...] = ()
+    more: Mapping[str, Rows] = field(default_factory=dict)
+    details: Mapping[str, Rows] = field(default_factory=dict)
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether the rows are the first of the shelf, one for each memory: so in a stream that was never edited."""
+        first = range(len(self.rows))
+        return not self.more and (self.rows == first or list(self.rows) == list(first))
+
+    @cached_property
+    def _spans(self) -> Sequence[tuple[int, int]]:
+        """Rows of the shelf that every question is held against, as few stretches: first row, row after the last."""
+        count = len(self.shelf)
+        if self._in_order:
+            return [(0, min(count, len(self.rows)))]
+        return stretches(row for row in chain(self.rows, *self.more.values()) if row < count)
+
+    @cached_property
+    def _slots(self) -> Sequence[int]:
+        """Where among the scores of the spans, and behind them of what is not on disk, each row of ``rows`` stands."""
+        return self._slots_of(self.rows)
+
+    @cached_property
+    def _more_slots(self) -> Sequence[tuple[int, Sequence[int]]]:
+        place_of = {name: place for place, name in enumerate(self.ids)} if self.more else {}
+        return [(place_of[name], self._slots_of(rows)) for name, rows in self.more.items() if name in place_of]
+
+    @cached_property
+    def _shifts(self) -> tuple[Sequence[int], Sequence[int]]:
+        begins, shifts, before = [], [], 0
+        for begin, end in (*self._spans, (len(self.shelf), len(self.shelf))):
+            begins.append(begin)
+            shifts.append(before - begin)
+            before += end - begin
+        return begins, shifts
+
+    def _slots_of(self, rows: Iterable[int]) -> list[int]:
+        begins, shifts = self._shifts
+        return [row + shifts[bisect_right(begins, row) - 1] for row in rows]
+
+    def to(
+        self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
+    ) -> Mapping[str, float]:
+        """Return how close memories are to a question.
+
+        Args:
+            query: The question's vector, of length 1.
+            count: Only so many, the closest; None = all.
+            allowed: Only these memories.
+
+        Returns:
+            The cosine in [-1, 1] by id: in stream order where all are wanted, else the closest first, equal ones in
+            stream order.
+        """
+        ids, values = self.ids, self._closeness(query)
+        if allowed is not None:
+            inside = frozenset(allowed)
+            pairs = [(name, value) for name, value in zip(ids, values, strict=True) if name in inside]
+            ids, values = [name for name, _ in pairs], [value for _, value in pairs]
+        if count is None:
+            return dict(zip(ids, map(_clipped, values), strict=True))
+        return {ids[place]: _clipped(values[place]) for place in best(values, count)}
+
+    def _closeness(self, query: array[float]) -> list[float]:
+        values = self._whole(query)
+        if self.details:
+            places = nlargest(CLOSEST, range(len(values)), key=values.__getitem__)
+            for place, value in self._with_details(query, places, values).items():
+                values[place] = value
+        return values
+
+    def _whole(self, query: array[float]) -> list[float]:
+        scores: list[float] = []
+        for begin, end in self._spans:
+            scores += score(self.shelf.data, query, begin, end)
+        if self.extra:
+            scores += score(_joined(self.extra), query)
+        if self._in_order and len(scores) == len(self.rows):
+            return scores
+        values = [scores[slot] for slot in self._slots]
+        for place, slots in self._more_slots:
+            values[place] = max(values[place], *(scores[slot] for slot in slots))
+        return values
+
+    def _with_details(self, query: array[float], places: Iterable[int], values: Sequence[float]) -> dict[int, float]:
+        """Put the best sentence of each of some memories beside what it is as a whole."""
+        wanted = [(place, rows) for place in places if (rows := self.details.get(self.ids[place]))]
+        scores = iter(self._of_rows(query, [row for _, rows in wanted for row in rows]))
+        return {place: (values[place] + max(values[place], *islice(scores, len(rows)))) / 2 for place, rows in wanted}
+
+    def _of_rows(self, query: array[float], rows: Iterable[int]) -> list[float]:
+        return score(memoryview(b"".join(map(self._vector, rows))), query)
+
+    def _vector(self, row: int) -> memoryview:
+        return self.shelf.row(row) if row < len(self.shelf) else memoryview(self.extra[row - len(self.shelf)]).cast("B")
+
+
+def join(
+    opened: Opened,
+    nodes: Sequence[Node],
+    made: Sequence[tuple[str, array[float]]],
+    details: Collection[int] = (),
+) -> Similarities:
+    """Put vectors that were made just now beside those of an index, in stream order.
+
+    Args:
+        opened: The index.
+        nodes: The stream.
+        made: Ids of memories that have no vectors there, and what was made for each; several for one memory or none.
+        details: Which of what was made are sentences, by place.
+    """
+    assert opened.shelf is not None
+    if not made:
+        return Similarities(opened.shelf, opened.ids, opened.rows, (), opened.more, opened.details)
+    added: tuple[dict[str, Rows], dict[str, Rows]] = {}, {}
+    for place, (name, _) in enumerate(made):
+        kind = added[place in details]
+        kind[name] = (*kind.get(name, ()), len(opened.shelf) + place)
+    row_of = dict(zip(opened.ids, opened.rows, strict=True)) | {name: rows[0] for name, rows in added[0].items()}
+    ids = [node.id for node in nodes if node.id in row_of]
+    more = dict(opened.more) | {name: rows[1:] for name, rows in added[0].items() if len(rows) > 1}
+    extra = tuple(vector for _, vector in made)
+    rows = [row_of[name] for name in ids]
+    return Similarities(opened.shelf, ids, rows, extra, more, {**opened.details, **added[1]})
+
+
+def _joined(vectors: Sequence[array[float]]) -> memoryview:
+    return memoryview(b"".join(vector.tobytes() for vector in vectors))
+
+
+def _clipped(value: float) -> float:
+    return max(-1.0, min(1.0, value))
+
+
+PIECE_BYTES = 4 * 1024 * 1024
+FLOAT = 4
+
+
+def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:
+    """Compare a vector with rows.
+
+    Args:
+        data: Rows of float32 of length 1, one after another.
+        query: A vector of length 1.
+        first: The first row that is wanted.
+        last: The row after the last one; None = to the end.
+
+    Returns:
+        The cosine with each row; rounding may exceed 1 by less than a millionth.
+
+    Raises:
+        EmbeddingError: The package that does it is not installed.
+
+    Source:
+        Document 000 (exact search, O(rows x dimensions)); document 001 (relevance = cosine).
+    """
+    simsimd = load_simsimd()
+    width = len(query)
+    asked = memoryview(query).cast("B").cast("f", shape=[1, width])
+    size = width * FLOAT
+    step = max(1, PIECE_BYTES // size) * size
+    scores: list[float] = []
+    end = len(data) if last is None else last * size
+    for start in range(first * size, end, step):
+        piece = data[start : min(start + step, end)]
+        found = memoryview(simsimd.cdist(asked, piece.cast("f", shape=[len(piece) // size, width]), "dot"))
+        scores += found.cast("B").cast("d").tolist()
+        _forget(data, start, len(piece))
+    return scores
+
+
+def load_simsimd() -> Any:
+    """Import what compares.
+
+    Raises:
+        EmbeddingError: It is not installed.
+    """
+    try:
+        return import_module("simsimd")
+    except ImportError as error:
+        raise EmbeddingError("simsimd is not installed", INSTALL) from error
+
+
+def _forget(data: memoryview, start: int, size: int) -> None:
+    """Give the memory of a piece back at once: it stays in the cache of the system, and the process stays small."""
+    if isinstance(data.obj, mmap):
+        first = -(-start // PAGESIZE) * PAGESIZE
+        whole = (start + size - first) // PAGESIZE * PAGESIZE
+        if whole > 0:
+            data.obj.madvise(MADV_DONTNEED, first, whole)
+
+
+def best(scores: list[float], count: int) -> list[int]:
+    """Find the places of the highest scores, the highest first; equal ones in their order."""
+    border = nlargest(count, scores)[-1] if count > 0 and scores else math.inf
+    places = [place for place, value in enumerate(scores) if value >= border]
+    return sorted(places, key=lambda place: (-scores[place], place))[:count]

@@ -1,4 +1,0 @@
-"""The memory tools over the Model Context Protocol. Needs the extra ``gm[mcp]``.
-
-``server`` offers what ``gm.tools.mind.catalogue`` lists; what a tool does and what is said of it stands there alone.
-"""

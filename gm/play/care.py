@@ -1,0 +1,236 @@
+"""Self-care and retention, by hand and at the end of a day: what remains of old memories, and what goes to the archive.
+
+All batches of one character that are due at a time are asked about at once and land in one commit: a killed command
+finds the answers in the traces, asks nothing twice, and ends with the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gm.ask.prompt.off_scene import render_care
+from gm.ask.prompt.turn_context import Moment
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import schema_of
+from gm.base.config import ReplySettings, RetentionSettings, Settings
+from gm.files.mailbox import sweep_mailbox
+from gm.llm.base import Block
+from gm.memory.care import Batch, Cause, plan_care
+from gm.memory.retain import Pruned, select_pruned
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.ids import parse_node_id
+from gm.model.replies import SummaryReply
+from gm.model.scene import Scene, SceneType
+from gm.model.world import Change, World
+from gm.play.facts import gather_facts
+from gm.play.interview import Interviewer
+from gm.play.liveworld import LiveWorld
+from gm.play.question import Inquiry, Question
+from gm.play.report import Report
+from gm.play.stage import Stage
+from gm.scene.director import next_ref
+from gm.scene.eras import fold_care
+from gm.scene.lookups import CARE_WANTED
+
+PURPOSE = "summary"
+CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))
+Plans = Mapping[str, tuple[Batch, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cared:
+    """What self-care came to, for one character.
+
+    Attributes:
+        agent: Id of the character.
+        cause: What there was too much of.
+        change: What landed.
+    """
+
+    agent: str
+    cause: Cause
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Carer:
+    """Puts old memories together.
+
+    Attributes:
+        stage: Makes the questions.
+        interviewer: Asks them.
+    """
+
+    stage: Stage
+    interviewer: Interviewer
+
+    def plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
+        """Plan what is due for some characters; of those in ``now`` the oldest memories are taken, due or not."""
+        plans = {}
+        for name in names:
+            agent = world.agents[name]
+            batches = plan_care(
+                agent, world.settings, world.open_day, self._budget(world.settings, agent), now=name in now
+            )
+            if batches:
+                plans[name] = batches
+        return plans
+
+    def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
+        """Ask about all batches at the same time.
+
+        Returns:
+            What folds the replies, by character.
+
+        Raises:
+            ReplyError: A reply stayed unusable.
+            BackendError: The model could not be asked.
+            WaitingError: Answers are awaited from outside.
+        """
+        asked = [(name, batch) for name, batches in plans.items() for batch in batches]
+        replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
+        replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
+        for (name, _), item in zip(asked, replied, strict=True):
+            assert isinstance(item.reply, SummaryReply)
+            replies[name].append(item.reply)
+        at = last_ref(world)
+        return {
+            name: partial(fold_care, agent=name, batches=batches, replies=replies[name], at=at)
+            for name, batches in plans.items()
+        }
+
+    def _budget(self, settings: Settings, agent: Agent) -> int:
+        window = settings.context.budget_for(self.stage.model_for(PURPOSE, agent))
+        most = settings.selfcare.prompt_tokens
+        return most if window is None else min(most, window)
+
+    def _question(self, world: World, name: str, batch: Batch) -> Question:
+        agent, settings = world.agents[name], world.settings
+        place = agent.state.position
+        scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
+        required = settings.importance.missing == "error"
+        # a theme may stand for all of the memories that are shown
+        most = max(settings.reply.most_items, len(batch.nodes))
+        limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
+        read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
+        persona, question = render_care(self.stage.assembler, world, agent, batch, self._budget(settings, agent))
+        inquiry = Inquiry(
+            label=label_of(name, batch),
+            purpose=PURPOSE,
+            system=(Block(persona, cache=True),),
+            text=question,
+            schema=schema_of(SummaryReply),
+            read=read,
+            facts=replace(gather_facts(world, agent, scene, Moment(), batch.nodes, self.stage.seed), kind=PURPOSE),
+            named=f"{name} (self-care)",
+        )
+        return self.stage.address(world, scene, agent, inquiry)
+
+
+def label_of(name: str, batch: Batch) -> str:
+    """Return the label of the question about a batch, unlike any other of its scene: by its first memory."""
+    parsed = parse_node_id(batch.nodes[0].id)
+    return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
+
+
+def last_ref(world: World) -> SceneRef:
+    """Return the last scene of the current day; the first place of the day when there was none yet."""
+    ref = next_ref(world)
+    return SceneRef(ref.day, max(1, ref.scene - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Aging:
+    """Brings what is old to the archive.
+
+    Attributes:
+        live: The world.
+        carer: Asks what remains of old memories.
+        report: Told what happens.
+        end_day: Lets the open day have no more scenes.
+    """
+
+    live: LiveWorld
+    carer: Carer
+    report: Report
+    end_day: Callable[[], None]
+
+    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
+        """Let characters put their old memories together where that is due, until nothing is.
+
+        Args:
+            names: Ids of characters.
+            now: Begin with the oldest memories of each of them, due or not; without, of those who have asked for it.
+        """
+        cared: list[Cared] = []
+        pressed = tuple(names) if now else self._asking(names)
+        while plans := {
+            name: batches
+            for name, batches in self.carer.plan(self.live.world, names, pressed).items()
+            # what did not get better by it is left for another day
+            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
+        }:
+            at = last_ref(self.live.world)
+            for name, folding in self.carer.ask(self.live.world, plans).items():
+                change = self.live.land(partial(_granted, folding=folding, name=name))
+                self._archived(name, change)
+                cared.append(Cared(name, plans[name][0].cause, change))
+                self.report.cared(self.live.world, name, change)
+            sweep_mailbox(self.live.layout, at)
+            pressed = ()
+        return cared
+
+    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
+
+    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+        """Bring memories of a character to the archive, by a policy and without a summary.
+
+        Returns:
+            What went, in the order of the stream.
+        """
+        self.live.refresh()
+        choose = partial(_choose_pruned, name=name, retention=retention)
+        pruned = choose(self.live.world)
+        if pruned:
+            change = self.live.land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            self._archived(name, change)
+        return pruned
+
+    def close_day(self) -> None:
+        """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
+        names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
+        world = self.live.world
+        cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
+        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        if cares:
+            self.end_day()
+            self.care(names)
+        for name in names:
+            if _choose_pruned(self.live.world, name, retention):
+                self.end_day()
+                self.prune(name, retention)
+
+    def _archived(self, name: str, change: Change) -> None:
+        for warning in change.warnings:
+            self.report.notice(warning)
+        self.live.assembler.lines.forget(change.to_archive.get(name, ()))
+
+
+def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
+    """Fold self-care, and take back the character's wish for it, if there was one."""
+    change = folding(world)
+    if not world.agents[name].state.care_wanted:
+        return change
+    return replace(change, agents={**change.agents, name: {**change.agents.get(name, {}), CARE_WANTED: False}})
+
+
+def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+    return select_pruned(world.agents[name], world.settings, retention, world.clock.day)
+
+
+def _ids_of(pruned: Sequence[Pruned]) -> frozenset[str]:
+    return frozenset(item.node.id for item in pruned)

@@ -1,0 +1,121 @@
+"""What the user can do between two scenes: the commands with their keys, and what is written behind them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gm.base.errors import UsageError
+from gm.model.calendar import is_time_of_day
+
+_NAMES = re.compile(r"\s*[^\s,]+(?:\s*,\s*[^\s,]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that can be done.
+
+    Attributes:
+        name: The command in a script: ``brief``.
+        key: The key in a terminal.
+        label: What the key does, in a few words.
+        wants: What is written behind the name; empty = nothing.
+        sentence: What it does.
+    """
+
+    name: str
+    key: str
+    label: str
+    wants: str
+    sentence: str
+
+
+CHOICES = tuple(
+    Choice(*row)
+    for row in (
+        ("continue", "c", "continue", "", "The scene stands; on to the next one."),
+        ("brief", "b", "brief", "TEXT", "Put up a brief that everyone reads and that holds until it is withdrawn."),
+        ("post", "t", "post", "TEXT", "Put up a post on the board."),
+        ("event", "v", "event", "TIME TEXT", "Put something into today's calendar: morning, noon, afternoon, evening."),
+        ("call", "o", "call over", "A,B TOPIC", "Have an extra scene played now by those you name."),
+        ("ask", "a", "ask", "A QUESTION", "Ask a character something out of scene; it will not remember."),
+        ("replay", "r", "replay", "NOTE", "Have the scene played once more, with a note for those in it."),
+        ("skip", "s", "skip ahead", "", "Play the rest of the day without asking."),
+        ("end", "e", "end the day", "", "No more scenes; due reflections and the close still happen."),
+        ("quit", "q", "quit", "", "Leave now; the day stays open, and the same command goes on."),
+        ("why", "w", "why", "", "Why the Game Master chose this scene."),
+        ("plan", "p", "plan", "", "What would come next."),
+        ("help", "?", "help", "", "This list."),
+    )
+)
+BY_NAME = {choice.name: choice for choice in CHOICES}
+BY_KEY = {choice.key: choice for choice in CHOICES}
+WRITING = ("brief", "post", "event")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A choice that was made, and the text that belongs to it."""
+
+    name: str
+    text: str = ""
+
+
+def parse_command(line: str) -> Command:
+    """Read one line of a script.
+
+    Raises:
+        UsageError: There is no such command, its text is missing, or it takes none.
+    """
+    name, text = (*line.split(maxsplit=1), "", "")[:2]
+    choice = BY_NAME.get(name)
+    if choice is None:
+        raise UsageError(f"there is no command {name!r}", "known: " + ", ".join(BY_NAME))
+    return check_command(Command(name, text.strip()))
+
+
+def check_command(command: Command) -> Command:
+    """Check that a command has the text it needs, and that the text can be written to a file.
+
+    Raises:
+        UsageError: It has not.
+    """
+    choice = BY_NAME[command.name]
+    try:
+        command.text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(f"the text of {choice.name} is not UTF-8", "write it in UTF-8") from None
+    if choice.wants and not command.text:
+        if choice.name == "replay":
+            raise UsageError(
+                "a replay needs a note: without one everybody is asked the same, and gives the same answers",
+                "say what shall be different: replay NOTE",
+            )
+        raise UsageError(f"{choice.name} lacks its text", f"write: {choice.name} {choice.wants}")
+    if command.text and not choice.wants:
+        raise UsageError(f"{choice.name} takes no text, {command.text!r} found", f"write: {choice.name}")
+    return command
+
+
+def split_names(text: str) -> tuple[tuple[str, ...], str]:
+    """Take ``vera, tobi What about the door?`` apart: names, and the rest."""
+    found = _NAMES.match(text)
+    if found is None:
+        raise UsageError(f"no name in {text!r}", "write the names first, with commas between them: vera,tobi")
+    names = tuple(part.strip().rstrip(":") for part in found[0].split(","))
+    return names, text[found.end() :].strip()
+
+
+def split_time(text: str) -> tuple[str, str]:
+    """Take ``afternoon The boiler man comes`` apart.
+
+    Raises:
+        UsageError: It does not begin with a time of day, or nothing follows.
+    """
+    time, what = (*text.split(maxsplit=1), "", "")[:2]
+    if not is_time_of_day(time) or not what.strip():
+        raise UsageError(
+            f"an event has a time and a text, {text!r} found",
+            "write: event TIME TEXT, with one of morning, noon, afternoon, evening",
+        )
+    return time, what.strip()

@@ -1,0 +1,181 @@
+"""What decides which scene comes next: the rules, a model, or a script that a person wrote.
+
+``gm.scene.director`` says what all of them promise, and has the rules; here are those that need files and models.
+``Direction`` says which one is wanted; ``GameMaster.director`` makes it. A model chooses among the candidates of the
+rules, and says why and how the scene begins. What is no choice stays with the rules: arrival, what the calendar says,
+reflections, the close. A choice that stays unusable after it was shown its problems is the rules' as well, and the
+logbook says so. A script is read anew for each step: it may be edited while its day is being played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from gm.ask.prompt.decision import Decision
+from gm.ask.reply.direction import parse_direction
+from gm.ask.reply.schema import schema_of
+from gm.base.config import Settings
+from gm.base.errors import BrokenWorldError, errors_in
+from gm.files.layout import Layout
+from gm.files.scripts import find_script, known_in, load_script
+from gm.llm.base import Block
+from gm.llm.facts import DirectorFacts, OptionFacts
+from gm.model.replies import DirectorReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.interview import Interviewer, Unusable
+from gm.play.question import Inquiry, Question
+from gm.play.stage import Stage
+from gm.scene.attendance import coming_day
+from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
+from gm.scene.director import RulesDirector, Step, reflection_scenes
+from gm.scene.script import SCRIPT, Script, missed_events, next_scripted
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """What a command says about who directs.
+
+    Attributes:
+        name: rules, llm or script; empty = as the settings say.
+        script: A script for every day of this command, wherever it lies.
+        focus: Name of the character whose days are expanded; empty = none.
+    """
+
+    name: str = ""
+    script: Path | None = None
+    focus: str = ""
+
+    def director(self, settings: Settings) -> str:
+        """Return which Director it is."""
+        return SCRIPT if self.script else self.name or settings.director
+
+    def load(self, layout: Layout, world: World, day: int | None = None) -> Script | None:
+        """Read the script of a day; None when there is none.
+
+        Args:
+            layout: The world's files.
+            world: The world; what a script names has to be in it.
+            day: Which day; None = the open one.
+
+        Raises:
+            BrokenWorldError: There is an error in it; every one is named.
+        """
+        day = world.clock.day if day is None else day
+        path = self.script or find_script(layout, day, world.settings.calendar.weekdays)
+        if path is None:
+            return None
+        script, problems = load_script(path, layout.shown(path), known_in(world, at_once=day <= coming_day(world)))
+        if script is None:
+            errors = errors_in(problems)
+            count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+            raise BrokenWorldError(
+                f"{count} in the script of day {day}", "correct it by hand, then run the same command again", errors
+            )
+        return script
+
+
+AS_SET = Direction()
+
+
+PURPOSE = "director"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDirector:
+    """Asks a model which of the possible scenes is played next.
+
+    Attributes:
+        rules: Decides what is no choice, and chooses when the model cannot.
+        decision: Renders the question.
+        stage: Makes a question of it.
+        interviewer: Asks it.
+        notice: Told when the choice was the rules' after all.
+    """
+
+    rules: RulesDirector
+    decision: Decision
+    stage: Stage
+    interviewer: Interviewer
+    notice: Callable[[str], None]
+
+    def next_step(self, world: World) -> Step:
+        """Decide what comes next in the open day.
+
+        Raises:
+            BackendError: The model could not be asked.
+        """
+        step = self.rules.next_step(world)
+        if not is_free(step):
+            return step
+        (by_rules,) = step.scenes
+        options = list_options(world, self.rules)
+        if not options:
+            return step
+        replied = self.interviewer.attempt(self._question(world, by_rules, options))
+        if isinstance(replied, Unusable):
+            reason = "; ".join(replied.problems)
+            self.notice(f"{by_rules.ref} {PURPOSE}: the rules choose instead ({reason})")
+            return Step((replace(by_rules, director_note=reason),))
+        assert isinstance(replied.reply, DirectorReply)
+        return Step((chosen_scene(options, replied.reply),))
+
+    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> Question:
+        scenes = [option.scene for option in options]
+        read = partial(parse_direction, offered=scenes, agents=world.agents)
+        left = scenes_left(world, self.rules)
+        inquiry = Inquiry(
+            label=PURPOSE,
+            purpose=PURPOSE,
+            system=(Block(self.decision.system(world), cache=True),),
+            text=self.decision.question(world, by_rules, options, left),
+            schema=schema_of(DirectorReply),
+            read=read,
+            facts=_facts(world, by_rules, scenes, self.rules.seed),
+            named=PURPOSE,
+        )
+        return self.stage.address(world, by_rules, None, inquiry)
+
+
+def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> DirectorFacts:
+    options = tuple(OptionFacts(scene.type.name, scene.cast, scene.why, scene.premise) for scene in scenes)
+    return DirectorFacts(PURPOSE, seed, world.settings.language, str(by_rules.ref), options)
+
+
+class ScriptDirector:
+    """Plays a day as it is written.
+
+    Args:
+        rules: Chooses what the script leaves free, and everything on a day for which there is no script.
+        load: Reads the script of the open day; None when there is none.
+        notice: Told what the script leaves out, and of a day without a script.
+    """
+
+    def __init__(
+        self, rules: RulesDirector, load: Callable[[World], Script | None], notice: Callable[[str], None]
+    ) -> None:
+        self._rules = rules
+        self._load = load
+        self._notice = notice
+
+    def next_step(self, world: World) -> Step:
+        """Decide what comes next in the open day.
+
+        Raises:
+            BrokenWorldError: There is an error in the script.
+        """
+        script = self._load(world)
+        if script is None:
+            self._notice(f"no script for day {world.clock.day} in scripts/: the rules choose its scenes")
+            return self._rules.next_step(world)
+        found = next_scripted(world, script, self._rules)
+        for line in found.left_out:
+            self._notice(f"{script.shown}:{line}: there is nothing to choose for this free scene; it is left out")
+        if found.scene is not None:
+            return Step((found.scene,))
+        for event in missed_events(world):
+            self._notice(f"{script.shown} ends without what the calendar has for day {world.clock.day}: {event}")
+        return Step(reflection_scenes(world, self._rules.words) if script.reflections else ())

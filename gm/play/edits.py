@@ -1,0 +1,189 @@
+"""What a person puts into a world by hand, as steps: briefs, posts, feedback, events. Nothing is written here.
+
+A step changes one list of one file; what stands in it already, also what cannot be read as an entry, stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
+from gm.files.commits.steps import SetValues, Step
+from gm.files.forms.document import Document
+from gm.files.layout import Layout
+from gm.files.now import read_board, read_clock
+from gm.files.save import clock_step, values_step
+from gm.model.calendar import same_weekday, weekday
+from gm.model.character import find_agent
+from gm.model.world import NOTE, ScheduledEvent, World
+from gm.scene.attendance import coming_day
+from gm.scene.delivery import BRIEF, FEEDBACK
+from gm.scene.schedule import event_record
+
+FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
+
+
+def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[Step]:
+    """Put up a brief: a post that every character will have read, and one of the briefs that hold.
+
+    Raises:
+        UsageError: There is no text, or it would be a brief of one of the cast.
+    """
+    refuse_cast(world, author)
+    text = clean_text(text)
+    return [*_post(layout, world, text, author, BRIEF), _brief_list(layout, world, lambda old: [*old, text])]
+
+
+def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
+    """Take a brief out of those that hold; its post stays on the board.
+
+    Args:
+        layout: The world's files.
+        world: The world.
+        brief: One of ``world.clock.active_briefs``.
+    """
+
+    def without(old: Sequence[Any]) -> list[Any]:
+        place = list(old).index(brief)
+        return [*old[:place], *old[place + 1 :]]
+
+    return [_brief_list(layout, world, without)]
+
+
+def post_steps(layout: Layout, world: World, text: str, author: str, kind: str = NOTE) -> list[Step]:
+    """Put something on the board.
+
+    Raises:
+        UsageError: There is no text.
+    """
+    return _post(layout, world, clean_text(text), author, clean_text(kind))
+
+
+def feedback_steps(layout: Layout, world: World, text: str, author: str, artifact: str) -> list[Step]:
+    """Put up a comment on a piece of work.
+
+    Args:
+        layout: The world's files.
+        world: The world.
+        text: What is said.
+        author: Who says it.
+        artifact: Path of the piece inside the world: ``gallery/…``.
+
+    Raises:
+        UsageError: There is no text, or it would be feedback of one of the cast.
+    """
+    refuse_cast(world, author)
+    return _post(layout, world, clean_text(text), author, FEEDBACK, {"artifact": artifact})
+
+
+def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
+    """Put an event into the calendar.
+
+    Raises:
+        UsageError: It has no text, its day is over, or it stands there already.
+    """
+    text = " ".join(clean_text(event.event).split())
+    first = coming_day(world)
+    if event.day < first:
+        raise UsageError(f"day {event.day} is over: the next one that can have an event is day {first}")
+    same = [other for other in world.clock.scheduled_events if (other.day, other.event) == (event.day, text)]
+    if same:
+        raise UsageError(
+            f"day {event.day} has this event already: {text!r}", "say it in other words, or remove the other"
+        )
+    record = event_record(event) | {"event": text}
+    return [_event_list(layout, world, lambda old: [*old, record])]
+
+
+def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
+    """Take an event out of the calendar.
+
+    Args:
+        layout: The world's files.
+        world: The world.
+        event: One of ``world.clock.scheduled_events``.
+    """
+
+    def without(old: Sequence[Any]) -> list[Any]:
+        place = next(place for place, item in enumerate(old) if _is_event(item, event))
+        return [*old[:place], *old[place + 1 :]]
+
+    return [_event_list(layout, world, without)]
+
+
+def clean_text(text: str) -> str:
+    """Take the space around a text away; everything inside stays as it is, line ends included.
+
+    Raises:
+        UsageError: Nothing is left, or the text is not Unicode.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text is not UTF-8", "set the terminal, or the file it comes from, to UTF-8") from None
+    if not text.strip():
+        raise UsageError("there is no text", "write it in quotes, or say - and give it on standard input")
+    return text.strip()
+
+
+def usual_author(world: World) -> str:
+    """Return the default author: of the newest brief, else of the first one."""
+    briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
+    outside = (author for author in briefs if author and not find_agent(world.agents, author))
+    return next(outside, world.settings.start.brief_from)
+
+
+def refuse_cast(world: World, author: str) -> None:
+    """Refuse an author who is one of the cast, where only a person outside can speak.
+
+    Raises:
+        UsageError: The author is one of the cast.
+    """
+    name = find_agent(world.agents, author)
+    if name:
+        raise UsageError(
+            f"{author!r} is {name}, one of the cast, who speaks in scenes", "say --from with the name of somebody else"
+        )
+
+
+def next_weekday(world: World, name: str) -> int:
+    """Find the first day with the name of a weekday, from the open or the coming one on.
+
+    Raises:
+        UsageError: No day is called that.
+    """
+    names = world.settings.calendar.weekdays
+    first = coming_day(world)
+    for day in range(first, first + len(names)):
+        if same_weekday(name, weekday(day, names)):
+            return day
+    known = ", ".join(names) if names else "none; see calendar.weekdays in gm.yaml"
+    raise UsageError(f"there is no weekday {name!r}", f"the days of this world: {known}")
+
+
+def _post(
+    layout: Layout, world: World, text: str, author: str, kind: str, more: Mapping[str, Any] | None = None
+) -> list[Step]:
+    # scene 0: it was put up between scenes; one that names a scene was said in it
+    record = {"from": author, "day": world.clock.day, "scene": 0, "type": kind, "content": text, **(more or {})}
+    old = _list(read_board(layout)[0], "posts")
+    return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]
+
+
+def _brief_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
+    return clock_step(layout, world, {"active_briefs": change(_list(read_clock(layout)[0], "active_briefs"))})
+
+
+def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
+    return clock_step(layout, world, {"scheduled_events": change(_list(read_clock(layout)[0], "scheduled_events"))})
+
+
+def _list(document: Document, key: str) -> Sequence[Any]:
+    value = document.data.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _is_event(item: Any, event: ScheduledEvent) -> bool:
+    return isinstance(item, dict) and (item.get("day"), item.get("event")) == (event.day, event.event)

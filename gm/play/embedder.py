@@ -1,0 +1,54 @@
+"""Which embedder a world has, and in which form its server was understood."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+from gm.base.config import IndexSettings
+from gm.base.regular import DOCUMENT_BYTES, read_regular
+from gm.files.forms import disk
+from gm.files.layout import Layout
+from gm.llm.vectors.base import Embedder
+from gm.llm.vectors.embed import embed_texts
+from gm.llm.vectors.embedders import make_embedder
+from gm.llm.vectors.texts import Recipe
+
+TEST_TEXT = "Does this model embed?"
+
+
+def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
+    """Make sure that vectors can be had: reachable, model there, a test embedding, its length as configured.
+
+    Source:
+        Document 000 (startup validation); here when vectors are needed, not at each start.
+
+    Raises:
+        EmbeddingError: Something of it is not so; the hint says how to put it right.
+    """
+    embed_texts(embedder, recipe, [TEST_TEXT])
+
+
+def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[str, str] | None = None) -> Embedder:
+    """Make the embedder that the settings name; a server is asked first in the form that it understood last time."""
+    return make_embedder(settings, os.environ if environment is None else environment, _remembered(layout, settings))
+
+
+def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
+    """Note which form the server understood, unless that is noted already."""
+    form = getattr(embedder, "form", "")
+    if form and form != _remembered(layout, settings):
+        disk.replace(layout.vectors_note, json.dumps({**_server(settings), "form": form}).encode())
+
+
+def _remembered(layout: Layout, settings: IndexSettings) -> str:
+    try:
+        note = json.loads(read_regular(layout.vectors_note, DOCUMENT_BYTES))
+        return str(note["form"]) if {**note, **_server(settings)} == note else ""
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _server(settings: IndexSettings) -> dict[str, str]:
+    return {"url": settings.url, "provider": settings.provider, "model": settings.model}

@@ -1,0 +1,86 @@
+"""The evening of a day: all who were there are asked for their diaries at the same time, before the day closes.
+
+Answers lie in the traces of the day itself (``state/traces/day-003/``), beside those of its scenes, and entries land
+together with the close. Stopped in between, the same command finds the answers, and neither asks nor writes twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from functools import partial
+
+from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.off_scene import render_evening
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import schema_of
+from gm.llm.content import Tool
+from gm.model.node import Node
+from gm.model.replies import DiaryReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.facts import evening_facts
+from gm.play.interview import Interviewer, Progress
+from gm.play.question import Inquiry, Question
+from gm.play.stage import Stage, blocks
+from gm.play.tool_protocol import Consultation
+from gm.scene.evening import PURPOSE, evening_scene, writers
+
+
+def ask_diaries(
+    stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
+) -> dict[str, DiaryReply]:
+    """Ask all who have an entry to write, at the same time.
+
+    Returns:
+        What they wrote, by agent; nothing while the layer is off.
+
+    Raises:
+        ReplyError: An answer stayed unusable.
+        BackendError: A model could not be asked.
+        WaitingError: Answers are awaited from outside.
+    """
+    questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
+    if not questions:
+        return {}
+    replies = interviewer.ask(questions, progress(questions[0].scene))
+    return {
+        question.request.who: item.reply
+        for question, item in zip(questions, replies, strict=True)
+        if isinstance(item.reply, DiaryReply)
+    }
+
+
+def _question(stage: Stage, world: World, name: str) -> Question:
+    agent, scene = world.agents[name], evening_scene(world, name)
+    tools: tuple[Tool, ...] = ()
+    consultation: Consultation | None = None
+    if discovers(world, agent):
+        system, tools, consultation = stage.discovery(world, scene, agent)
+        known: tuple[Node, ...] = ()
+    else:
+        selection = stage.remembered(world, agent, purpose=PURPOSE)
+        system, known = blocks(stage.assembler.system(world, agent, selection)), selection.nodes
+    remembered = None if tools else frozenset(node.id for node in known)
+    inquiry = Inquiry(
+        label=f"{name}-{PURPOSE}",
+        purpose=PURPOSE,
+        system=system,
+        text=render_evening(stage.assembler.prompts, world, agent, remembered),
+        schema=schema_of(DiaryReply),
+        read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
+        facts=evening_facts(world, agent, scene, known, stage.seed),
+        named=f"{name} ({PURPOSE})",
+        tools=tools,
+        consultation=consultation,
+    )
+    return stage.address(world, scene, agent, inquiry)
+
+
+def real_date(world: World) -> str:
+    """Return the real date of the open story day (``calendar.start`` + days - 1); empty where there is none."""
+    start = world.settings.calendar.start
+    try:
+        return str(date.fromisoformat(start) + timedelta(days=world.clock.day - 1)) if start else ""
+    except (ValueError, OverflowError):  # a day that the calendar does not have, or no year any more
+        return ""

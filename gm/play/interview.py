@@ -1,0 +1,242 @@
+"""Ask characters and bring what they answer into form; show a bad reply its problems once, then stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from gm.ask.prompt.context import Assembler
+from gm.ask.reply.parse import Parsed, clean_texts
+from gm.base.errors import BackendError, ReplyError, WaitingError
+from gm.llm.base import Answer
+from gm.llm.identity import identity
+from gm.llm.record import Asker
+from gm.model.consulted import Consulted
+from gm.play.fitting import NoRoomError
+from gm.play.question import Question
+
+Progress = Callable[[int, int], None]
+"""Told how many questions are answered, and of how many."""
+
+MOST_SHOWN = 100_000
+"""Characters of a bad reply that are shown to the one who gave it."""
+
+LEAST_QUOTED = 200
+QUOTED_FRAME = 8
+"""Characters: quoted of an answer in any case; for what joins it and a further question to the prompt."""
+
+UNUSABLE_STOPS = {
+    "max_tokens": (
+        "was cut off at max_tokens",
+        "raise llm.max_tokens in gm.yaml and run the same command again",
+    ),
+    "refusal": (
+        "was refused by the model",
+        "look at the prompt in the trace; change it, or ask another model",
+    ),
+    "model_context_window_exceeded": (
+        "did not fit into the model's window",
+        "set context.prompt_tokens in gm.yaml",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A character's reply, the backend and model it was made with, and what was looked up before."""
+
+    reply: BaseModel
+    made_with: str
+    consulted: tuple[Consulted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """What is wrong with a reply that stayed unusable after it was shown its problems."""
+
+    problems: tuple[str, ...]
+
+
+class Interviewer:
+    """Asks, parses, asks once more, stops.
+
+    Args:
+        asker: Who answers.
+        assembler: Renders the further question.
+        notice: Told about every repair.
+    """
+
+    def __init__(self, asker: Asker, assembler: Assembler, notice: Callable[[str], None]) -> None:
+        self._asker = asker
+        self._assembler = assembler
+        self._notice = notice
+
+    def ask(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Replied]:
+        """Ask several characters at the same time.
+
+        Returns:
+            Their replies in the order of the questions.
+
+        Raises:
+            ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
+            BackendError: The model could not be asked, or its answer was cut off or refused.
+        """
+        questions, answers, parsed, second = self._ask_twice(questions, progress)
+        failed = [place for place in second if parsed[place].reply is None]
+        for place in failed:
+            self._reject(questions[place])
+            self._reject(second[place])
+        if failed:
+            bad = questions[failed[0]]
+            raise ReplyError(
+                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[failed[0]].problems)}",
+                "both raw answers are kept in the traces of this scene; run the same command again to ask anew",
+            )
+        return self._replied(questions, answers, parsed)
+
+    def attempt(self, question: Question) -> Replied | Unusable:
+        """Ask a question whose reply the day can do without.
+
+        Answers that stay unusable are kept as they are: a repeated command finds them, and asks nothing anew.
+
+        Raises:
+            BackendError: The model could not be asked, or its answer was cut off or refused.
+        """
+        questions, answers, parsed, _ = self._ask_twice([question], None)
+        if parsed[0].reply is None:
+            return Unusable(parsed[0].problems)
+        return self._replied(questions, answers, parsed)[0]
+
+    def _replied(
+        self, questions: Sequence[Question], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
+    ) -> list[Replied]:
+        for question, item in zip(questions, parsed, strict=True):
+            for repair in item.repairs:
+                self._notice(f"{question.scene.ref} {question.agent}: {repair}")
+        return [
+            Replied(item.reply, answer.made_with, question.consulted)
+            for item, answer, question in zip(parsed, answers, questions, strict=True)
+            if item.reply is not None
+        ]
+
+    def _ask_twice(
+        self, questions: Sequence[Question], progress: Progress | None
+    ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
+        """Ask, and ask again with the problems where a reply does not fit.
+
+        Returns:
+            The questions as they stand after all lookups; the first answers to them; what
+            was read, the second time where there was one; the second questions by place.
+        """
+        questions, answers = self._answers_at_last(questions, progress)
+        parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
+        second = {
+            place: self._repair(questions[place], answers[place], item.problems)
+            for place, item in enumerate(parsed)
+            if item.reply is None
+        }
+        for place in second:
+            question = questions[place]
+            self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
+        if second:
+            mended = self._answers(list(second.values()), None)
+            for (place, question), answer in zip(second.items(), mended, strict=True):
+                parsed[place] = question.read(answer.text)
+        return questions, answers, parsed, second
+
+    def _look_up(self, questions: Sequence[Question], answers: Sequence[Answer]) -> tuple[list[Question], list[Answer]]:
+        """Let those go on who ask their memory instead of answering, all at the same time, until they answer."""
+        asked, answered = list(questions), list(answers)
+        number = 0
+        while open_places := [place for place, item in enumerate(answered) if _looks_up(asked[place], item)]:
+            number += 1
+            for place in open_places:
+                asked[place] = _further(asked[place], answered[place], number)
+            found = self._answers([asked[place] for place in open_places], None)
+            for place, answer in zip(open_places, found, strict=True):
+                answered[place] = answer
+        return asked, answered
+
+    def _answers_at_last(
+        self, questions: Sequence[Question], progress: Progress | None
+    ) -> tuple[list[Question], list[Answer]]:
+        """Ask, and let those go on who look something up; who has done so already does not wait for the others.
+
+        Raises:
+            WaitingError: Answers are awaited from outside, each of those that could be asked for by now.
+        """
+        try:
+            return self._look_up(questions, self._answers(questions, progress))
+        except WaitingError as waiting:
+            if not any(question.consultation for question in questions):
+                raise
+            raise self._all_awaited(questions, waiting) from waiting
+
+    def _all_awaited(self, questions: Sequence[Question], waiting: WaitingError) -> WaitingError:
+        awaited = list(waiting.awaited)
+        for question in questions:
+            try:
+                self._look_up([question], self._answers([question], None))
+            except WaitingError as more:
+                awaited += more.awaited
+        return WaitingError(dict.fromkeys(awaited), waiting.hint)
+
+    def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
+        # an empty assistant turn is no valid message
+        said = clean_texts(answer.text[:MOST_SHOWN])[0].strip() or "…"
+        repair = self._assembler.repair(problems, question.request.purpose)
+        question, said = _with_room(question, said, len(repair))
+        request = question.request
+        messages = (*request.messages, ("assistant", said), ("user", repair))
+        again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
+        return replace(question, request=again)
+
+    def _answers(self, questions: Sequence[Question], progress: Progress | None) -> list[Answer]:
+        requests = [question.request for question in questions]
+        answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
+        unusable = [
+            (question, answer.stop)
+            for question, answer in zip(questions, answers, strict=True)
+            if answer.stop in UNUSABLE_STOPS
+        ]
+        for question, _ in unusable:
+            self._reject(question)
+        for question, stop in unusable:
+            what, hint = UNUSABLE_STOPS[stop]
+            raise BackendError(f"{question.scene.ref}: the answer of {question.agent} {what}", hint)
+        return answers
+
+    def _reject(self, question: Question) -> None:
+        question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
+    """Make room within the limit of a prompt for an answer that is quoted in it, and for a further question.
+
+    Args:
+        question: The question that was answered.
+        said: The answer; where there is no room for it, its beginning is quoted.
+        further: Characters of the further question.
+    """
+    if question.shorter is None:
+        return question, said
+    try:
+        return question.shorter(len(said) + further + QUOTED_FRAME), said
+    except NoRoomError:
+        said = f"{said[:LEAST_QUOTED]} […]"
+        return question.shorter(len(said) + further + QUOTED_FRAME), said
+
+
+def _looks_up(question: Question, answer: Answer) -> bool:
+    return bool(answer.calls) and question.consultation is not None and question.request.may_call
+
+
+def _further(question: Question, answer: Answer, number: int) -> Question:
+    consultation = question.consultation
+    assert consultation is not None
+    found = consultation.results(question.traces, question.request, answer, number)
+    request = consultation.follow(question.request, answer, found, number)
+    return replace(question, request=request, consulted=(*question.consulted, *found))

@@ -1,0 +1,182 @@
+"""The world as it stands in the files while a command plays it: read, read again after an edit, and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
+
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.render import Prompts
+from gm.base.config import IndexSettings
+from gm.base.errors import BrokenWorldError, Problem, errors_in
+from gm.files.commits.steps import Overruled, paths_of
+from gm.files.commits.steps import Step as FileStep
+from gm.files.commits.watch import Watch
+from gm.files.commits.writer import Writer
+from gm.files.layers.minds import edited_file
+from gm.files.layout import Layout
+from gm.files.load import load_settings, load_world
+from gm.files.save import plan_steps
+from gm.files.traces import TraceFolder
+from gm.model.calendar import SceneRef
+from gm.model.world import Change, World
+from gm.play.prompts import open_prompts
+from gm.play.reminders import Reminder
+from gm.play.report import Report
+from gm.play.vector_search import VectorSearch
+from gm.scene.advance import advance
+from gm.scene.edits import Kept, yield_to_edits
+
+MOST_FOLDS = 5
+Fold = Callable[[World], Change]
+
+
+class LiveWorld:
+    """Holds a world while it is played. Its caller holds the lock.
+
+    Args:
+        layout: The world's files.
+        writer: Writes to them.
+        report: Told of edits, and of values that stay as a person made them.
+        embeds: Whether an embedder may be asked, where the world has an index; else words decide.
+
+    Attributes:
+        layout: The world's files.
+        world: The world as it is in the files.
+        prompts: Its templates.
+        assembler: Renders questions with them.
+        reminder: Finds what comes to a character's mind.
+        vectors: Compares questions with memories, and embeds new ones; the same object as long as the settings of the
+            index stay.
+    """
+
+    world: World
+    prompts: Prompts
+    assembler: Assembler
+    reminder: Reminder
+    vectors: VectorSearch
+
+    def __init__(self, layout: Layout, writer: Writer, report: Report, *, embeds: bool = True) -> None:
+        self.layout = layout
+        self._writer = writer
+        self._report = report
+        self._watch = Watch(layout)
+        self._embeds = embeds
+        self._is_embedded = False
+        self.vectors = VectorSearch(layout, IndexSettings())
+        self._read()
+
+    def _read(self) -> None:
+        self._watch.remember()
+        settings, problems = load_settings(self.layout)
+        _refuse_broken(problems)
+        self.prompts = open_prompts(self.layout, settings.language)
+        loaded = load_world(self.layout, self.prompts.scene_types())
+        _refuse_broken(loaded.problems)
+        self.world = loaded.world
+        self.assembler = Assembler(self.prompts)
+        index = settings.index if self._embeds else IndexSettings()
+        if self.vectors.settings != index:
+            self.vectors = VectorSearch(self.layout, index)
+        self._is_embedded = False
+        self.reminder = Reminder(self.layout, self.assembler, self._report.notice, self.vectors)
+
+    def _read_again(self) -> None:
+        self.close()
+        self._read()
+
+    def close(self) -> None:
+        """Let go of the files that are held open."""
+        self.reminder.close()
+        self.vectors.close()
+
+    def refresh(self) -> None:
+        """Read the world again if a file was edited since we last looked.
+
+        Raises:
+            BrokenWorldError: The edit left a file that cannot be read.
+        """
+        if self._watch.edited():
+            before = self.world
+            self._read_again()
+            for name in _vanished(before, self.world):
+                self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
+
+    def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        """Write what a person wants in the files between two scenes, and read the world again."""
+        self.refresh()
+        for item in self._writer.commit(plan(self.layout, self.world)):
+            self._report.notice(str(item))
+        self._read_again()
+
+    def land(self, fold: Fold, before: World | None = None) -> Change:
+        """Fold a change from the world as it is in the files now, and bring it into them.
+
+        The fold is done again when a file is saved in the very moment between the two.
+
+        Args:
+            fold: Makes the change.
+            before: The world when the scene began: what a person has changed since stays theirs.
+        """
+        for _ in range(MOST_FOLDS):
+            self.refresh()
+            change, kept = yield_to_edits(before or self.world, self.world, fold(self.world))
+            steps = plan_steps(self.layout, self.world, change)
+            if not self._watch.edited():
+                break
+        overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
+        for item in overruled:
+            self._report.notice(str(item))
+        self._keep_overruled(change, overruled)
+        self.world = advance(self.world, change)
+        self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
+        if overruled:
+            self._read_again()
+        self._embed({*change.nodes, *change.summaries, *change.to_archive})
+        return change
+
+    def _embed(self, changed: Collection[str]) -> None:
+        """Embed what has landed, in one batch for all characters; the first time what lacked a vector before as well.
+
+        The scene is in the files already: a failure costs a notice, and the next landing catches up.
+        """
+        names = changed if self._is_embedded else self.world.agents
+        if names and self.vectors.is_usable:
+            self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
+            for notice in self.vectors.take_notices():
+                self._report.notice(notice)
+
+    def settle(self) -> None:
+        """Bring everything that was written to the disk."""
+        self._writer.settle()
+
+    def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
+        return [Overruled(edited_file(self.layout, item), item.key, item.ours, item.theirs) for item in kept]
+
+    def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
+        """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
+        if overruled:
+            number = (change.log or {}).get("scene") or 0
+            traces = TraceFolder(self.layout.traces, str(SceneRef(change.day, number)))
+            traces.note("overruled", [asdict(item) for item in overruled])
+
+
+def _vanished(before: World, after: World) -> list[str]:
+    """Return the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
+    day = before.clock.day
+    gone = []
+    for name, agent in before.agents.items():
+        if name in after.agents:
+            left = {node.id for node in after.agents[name].everything}
+            gone += [node.id for node in agent.everything if node.when.day == day and node.id not in left]
+    return gone
+
+
+def _refuse_broken(problems: Sequence[Problem]) -> None:
+    errors = errors_in(problems)
+    if errors:
+        raise BrokenWorldError(
+            f"{len(errors)} place{'s' if len(errors) > 1 else ''} in the world's files cannot be read",
+            "correct by hand; nothing was changed, and nothing was asked",
+            errors,
+        )

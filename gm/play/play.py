@@ -1,0 +1,184 @@
+"""Play scenes: ask their participants as the type says, and make folds of their replies that write nothing yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gm.ask.prompt.turn_context import Moment, Piece
+from gm.base.casefold import casefold
+from gm.files.gallery import is_taken
+from gm.files.layout import Layout
+from gm.model.consulted import Consulted
+from gm.model.replies import SceneReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.archive_lookup import reaching
+from gm.play.interview import Interviewer, Progress
+from gm.play.liveworld import Fold
+from gm.play.rating import Played, RatedFold, Rater
+from gm.play.reflecting import play_reflections
+from gm.play.stage import Stage, Wanted, is_last
+from gm.scene.apply import fold_scene
+from gm.scene.artifacts import MOST_PIECES, shorten_piece
+from gm.scene.conclude import Reflected, fold_reflection
+from gm.scene.ledger import Words
+from gm.scene.turns import (
+    Turn,
+    asked_to_answer,
+    is_closing_word,
+    next_speaker,
+    seen_and_heard,
+    seen_and_heard_at_once,
+    take_turn,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Plays scenes.
+
+    Attributes:
+        layout: The world's files: which paths are in use, and what lies in the archive.
+        stage: Makes the questions.
+        interviewer: Asks them.
+        words: The Game Master's own sentences.
+    """
+
+    layout: Layout
+    stage: Stage
+    interviewer: Interviewer
+    words: Words
+
+    def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
+        """Ask all participants of a scene, and return what folds their replies.
+
+        Raises:
+            ReplyError: A reply stayed unusable.
+            BackendError: A model could not be asked.
+            WaitingError: Answers are awaited from outside.
+        """
+        turns = self.turns(world, scene, progress)
+        taken = partial(is_taken, self.layout)
+        folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
+        folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
+        (rated,) = self._rate(world, [Played(scene, folding)])
+        return rated
+
+    def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
+        """Let several characters reflect, each in a scene of its own; raises what ``scene`` does."""
+        reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
+        return self._rate(
+            world,
+            [
+                Played(scene, self._reflecting(world, scene, item))
+                for scene, item in zip(scenes, reflected, strict=True)
+            ],
+        )
+
+    def _rate(self, world: World, played: Sequence[Played]) -> list[Fold]:
+        return Rater(self.stage, self.interviewer).rate(world, played)
+
+    def _reflecting(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
+        folding = partial(
+            fold_reflection,
+            scene=scene,
+            reflected=item,
+            words=self.words,
+        )
+        return reaching(self.layout, world, folding, [item.reply])
+
+    # -- turns --------------------------------------------------------------------------------------------
+
+    def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
+        """Play a scene that wants scene replies: all at once, or turn by turn; the turns in the order that counts."""
+        if scene.type.play == "sequential":
+            return self._play_sequential(world, scene, progress)
+        moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
+        turns = self._ask_at_once(world, scene, moments, progress)
+        if scene.type.answer_addressed:
+            asked = {name: self._answering(world, turns, name) for name in asked_to_answer(scene.cast, turns)}
+            turns += self._ask_at_once(world, scene, asked, None)
+        return turns
+
+    def _ask_at_once(
+        self, world: World, scene: Scene, moments: Mapping[str, Moment], progress: Progress | None
+    ) -> list[Turn]:
+        questions = self.stage.at_once(
+            lambda: [
+                self.stage.question(world, scene, name, moment, _labelled(name, moment))
+                for name, moment in moments.items()
+            ]
+        )
+        replies = self.interviewer.ask(questions, progress) if questions else []
+        names = _names(world)
+        return [
+            replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted)
+            for name, item in zip(moments, replies, strict=True)
+            if isinstance(item.reply, SceneReply)
+        ]
+
+    def _answering(self, world: World, turns: Sequence[Turn], name: str) -> Moment:
+        """Describe the further turn of a character who was asked something while all replied at the same time."""
+        own = tuple(turn.reply for turn in turns if turn.agent == name)
+        made = [
+            Piece(turn.reply.artifact.title, turn.agent, shorten_piece(turn.reply.artifact.body))
+            for turn in turns
+            if turn.reply.artifact and turn.agent != name
+        ]
+        return Moment(
+            dialogue=seen_and_heard_at_once(turns),
+            own=own,
+            plan=self.stage.plan_of(world, own),
+            pieces=tuple(made[:MOST_PIECES]),
+            turn=len(own) + 1,
+            consulted=_looked_up(turns, name),
+        )
+
+    def _play_sequential(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
+        stage, kind, names = self.stage, scene.type, _names(world)
+        turns: list[Turn] = []
+        most = len(scene.cast) * kind.rounds[1]
+        stage.embed_ahead(
+            lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
+        )
+        while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
+            moment = self._next_moment(world, scene, turns, name)
+            if progress:
+                progress(len(turns), max(most, len(turns) + 1))
+            put = partial(stage.question, world, scene, name, moment, _labelled(name, moment))
+            (item,) = self.interviewer.ask([stage.at_once(put)])
+            assert isinstance(item.reply, SceneReply)
+            turns.append(replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted))
+        return turns
+
+    def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
+        own = tuple(turn.reply for turn in turns if turn.agent == name)
+        first = self.stage.first_moment(world, scene, name)
+        return replace(
+            first,
+            dialogue=seen_and_heard(turns),
+            own=own,
+            plan=self.stage.plan_of(world, own),
+            turn=len(own) + 1,
+            last_turn=is_last(scene, name, turns),
+            closing=is_closing_word(name, scene.cast, turns, scene.type),
+            replan=() if own else first.replan,
+            consulted=_looked_up(turns, name),
+        )
+
+
+def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
+    """Return what a character has asked its memory in a scene so far: it does not forget that from turn to turn."""
+    return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
+
+
+def _labelled(name: str, moment: Moment) -> Wanted:
+    return Wanted(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
+
+
+def _names(world: World) -> dict[str, str]:
+    """Return every name that a character may be addressed by, folded, with its id."""
+    agents = world.agents.values()
+    return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}

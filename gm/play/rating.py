@@ -1,0 +1,157 @@
+"""Have memories rated that came without importance.
+
+What a scene leaves behind is known when it has been folded: its draft names every memory that came without importance,
+of any kind. Those are put to a model, all at the same time, and the scene is folded again with what it says. Each
+answer lies in the traces of the scene, like all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Protocol
+
+from gm.ask.prompt.off_scene import render_rater, render_rating
+from gm.ask.reply.rating import parse_rating, parse_ratings
+from gm.ask.reply.schema import schema_of
+from gm.llm.base import Block
+from gm.llm.facts import RatingFacts
+from gm.memory.importance import NO_RATINGS, Ratings
+from gm.memory.lens import original_text
+from gm.model.node import Node
+from gm.model.replies import RatingReply, RatingsReply
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.play.interview import Interviewer
+from gm.play.question import Inquiry, Question
+from gm.play.stage import Stage
+from gm.scene.ledger import rated_by_rule
+
+EACH = "llm"
+TOGETHER = "batch"
+ASKING = (EACH, TOGETHER)
+PURPOSE = "rating"
+
+Unrated = tuple[str, Node]
+
+
+class RatedFold(Protocol):
+    """Makes the change of a scene out of its replies and of what its memories were rated."""
+
+    def __call__(self, world: World, *, ratings: Ratings) -> Change: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A scene with its replies, as what folds them."""
+
+    scene: Scene
+    fold: RatedFold
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One question: memories of one scene, with their agents; a sheet of ``batch`` holds all of them."""
+
+    place: int
+    scene: Scene
+    label: str
+    memories: tuple[Unrated, ...]
+    together: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """Asks how important memories are that came without importance, if the world wants that.
+
+    Attributes:
+        stage: Makes the questions.
+        interviewer: Asks them.
+    """
+
+    stage: Stage
+    interviewer: Interviewer
+
+    def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
+        """Ask for what scenes lack, for all of them at the same time.
+
+        Returns:
+            The folds of the scenes, with the ratings in them.
+
+        Raises:
+            ReplyError: An answer stayed unusable.
+            BackendError: The model could not be asked.
+        """
+        if world.settings.importance.rater not in ASKING:
+            return [partial(self._complete, item, NO_RATINGS) for item in played]
+        drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
+        ratings = self._ask(world, [(item.scene, draft) for item, draft in zip(played, drafts, strict=True)])
+        return [partial(self._complete, item, given) for item, given in zip(played, ratings, strict=True)]
+
+    def _complete(self, item: Played, ratings: Ratings, world: World) -> Change:
+        change = item.fold(world, ratings=ratings)
+        (more,) = self._ask(world, [(item.scene, change)])
+        if more.given:
+            # somebody edited the world since: a memory reads differently now, or it has more of them
+            change = item.fold(world, ratings=Ratings(more.by, {**ratings.given, **more.given}))
+        return change
+
+    def _ask(self, world: World, drafts: Sequence[tuple[Scene, Change]]) -> list[Ratings]:
+        method = world.settings.importance.rater
+        if method not in ASKING:
+            return [NO_RATINGS for _ in drafts]
+        sheets = [
+            sheet
+            for place, (scene, change) in enumerate(drafts)
+            for sheet in _sheets(place, scene, rated_by_rule(change.nodes), method)
+        ]
+        given: list[dict[tuple[str, str], int]] = [{} for _ in drafts]
+        replies = self.interviewer.ask([self._question(world, sheet) for sheet in sheets])
+        for sheet, item in zip(sheets, replies, strict=True):
+            assert isinstance(item.reply, RatingReply | RatingsReply)
+            numbers = [item.reply.importance] if isinstance(item.reply, RatingReply) else item.reply.importance
+            for (agent, node), number in zip(sheet.memories, numbers, strict=True):
+                given[sheet.place][agent, original_text(node)] = number
+        return [Ratings(method, ratings) for ratings in given]
+
+    def _question(self, world: World, sheet: _Sheet) -> Question:
+        texts = [original_text(node) for _, node in sheet.memories]
+        owner = None if sheet.together else world.agents[sheet.memories[0][0]]
+        read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
+        prompts = self.stage.assembler.prompts
+        prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        settings = world.settings
+        inquiry = Inquiry(
+            label=sheet.label,
+            purpose=PURPOSE,
+            system=(Block(render_rater(prompts), cache=True),),
+            text=prompt,
+            schema=schema_of(RatingsReply if sheet.together else RatingReply),
+            read=read,
+            facts=RatingFacts(
+                PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+            ),
+            named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
+        )
+        return self.stage.address(world, sheet.scene, owner, inquiry)
+
+
+def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
+    """Put the memories of a scene on sheets; one that a character keeps twice in the same words stands there once."""
+    memories = list({(agent, original_text(node)): (agent, node) for agent, node in lacking}.values())
+    if method == TOGETHER:
+        return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []
+    sheets = []
+    for agent, own in groupby(memories, key=lambda item: item[0]):
+        for number, memory in enumerate(own, 1):
+            sheets.append(_Sheet(place, scene, f"{agent}-{PURPOSE}-{number}", (memory,), False))
+    return sheets
+
+
+def _by_agent(memories: Sequence[Unrated]) -> Mapping[str, Sequence[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for agent, node in memories:
+        found.setdefault(agent, []).append((node.type, original_text(node)))
+    return found

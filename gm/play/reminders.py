@@ -1,0 +1,339 @@
+"""The memory window by the scene that is played, and the memories that a scene calls up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from gm.ask.prompt.context import Assembler
+from gm.base.config import RagSettings, read_rag
+from gm.base.errors import PromptError
+from gm.base.tokens import estimate_tokens
+from gm.files.forms.disk import Look, look_of
+from gm.files.layout import Layout
+from gm.files.lexical.index import WordIndex
+from gm.files.streams.gifted import read_gifted
+from gm.files.streams.strength import StrengthFile
+from gm.memory.lens import Lens, boosts_of
+from gm.memory.lens_form import lenses_of
+from gm.memory.recall.associate import associate
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Hit, Purpose, Query
+from gm.memory.recall.seeds import GIFTED
+from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen, split_settled
+from gm.memory.retrieve import Selection, count_fresh
+from gm.memory.seed_memories import WORLD, beyond_prompt
+from gm.memory.share import KIND
+from gm.model.character import Agent
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_utterance
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.vector_search import Nodes, VectorSearch, gifted_index
+
+T = TypeVar("T")
+Ranked = tuple[Hit, Node | None]
+ANY = Filters()
+COPIES = Filters(kinds=(KIND,))
+SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in a character's memory.
+
+    Attributes:
+        query: The question.
+        most: How many memories are looked at, at most.
+        strategy: As in ``recall.strategy``.
+        filters: What a memory must be to be looked at.
+    """
+
+    query: Query
+    most: int
+    strategy: str = "hybrid"
+    filters: Filters = ANY
+
+
+class Reminder:
+    """Finds what comes to a character's mind. Opens the index of words when it is needed first.
+
+    Args:
+        layout: The world.
+        assembler: Renders what is looked for.
+        notice: Told once what is done without.
+        vectors: Compares questions with memories by their vectors; the caller closes it.
+    """
+
+    def __init__(
+        self, layout: Layout, assembler: Assembler, notice: Callable[[str], None], vectors: VectorSearch
+    ) -> None:
+        self._layout = layout
+        self._assembler = assembler
+        self._notice = notice
+        self._vectors = vectors
+        self._index: WordIndex | None = None
+        self._strengths = StrengthFile(layout)
+        self._said: set[str] = set()
+        self._rankings: dict[tuple[str, Search], tuple[int, Sequence[Ranked]]] | None = None
+        self._seeds: dict[str, tuple[Look | None, tuple[Node, ...]]] = {}
+        self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
+        self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
+
+    def close(self) -> None:
+        """Let go of the index."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed the questions that some work is going to ask in one batch.
+
+        The work is done, without vectors, only to know its questions: it must change nothing.
+        """
+        if self._vectors.is_usable:
+            with self._vectors.together():
+                work()
+
+    def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
+        """Choose the window by the scene, once for all of its turns; None where the newest memories are the window.
+
+        The question is the place, what the scene is about, and who is there; without a scene, or where it says nothing,
+        the newest memories.
+        """
+        retrieval = world.settings.retrieval
+        if retrieval.strategy not in BY_QUESTION or not agent.stream:
+            return None
+        settled = agent.stream[: len(agent.stream) - count_fresh(agent.stream, world.open_day)]
+        most = last or retrieval.last
+        query = self._window_query(world, agent, scene)
+        key = (settled, retrieval.strategy, most, world.settings.recall, world.settings.language, query)
+        known = self._windows.get(agent.id)
+        if known is None or known[0] != key:
+            older, newest = split_settled(settled, most)
+            columns = self._columns(agent.id, older, world.settings.language)
+            chosen, notices = choose_settled(
+                columns, newest, retrieval.strategy, most, query, self._means(world, self._streams(agent))
+            )
+            self._say(notices)
+            known = (key, chosen)
+            if not self._vectors.is_noting:
+                self._windows[agent.id] = known
+        return None if known[1] is None else select_chosen(agent.stream, known[1], retrieval, world.open_day)
+
+    def _window_query(self, world: World, agent: Agent, scene: Scene | None) -> Query:
+        if scene is None:
+            day = max((node.when.day for node in agent.stream), default=0)
+            return Query("", agent.id, day, purpose="now")
+        place = scene.place.replace("-", " ")
+        text = " ".join(filter(None, (place, self._assembler.cue(world, agent, scene, ""))))
+        return make_query(world, agent, scene, text)
+
+    def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
+        """Read the words of the memories that a window is chosen from, once for all scenes of a day."""
+        known = self._older.get(name)
+        if known is None or known[0] != (older, language):
+            known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
+        return known[1]
+
+    def mind(
+        self, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
+    ) -> tuple[Node, ...]:
+        """Find the memories that a scene calls up in a character, oldest first, without those that the prompt shows.
+
+        Args:
+            world: The world before the scene.
+            scene: What is being played.
+            agent: Who remembers.
+            remembered: Ids of the memories that the prompt shows.
+            said: The last lines of the scene.
+        """
+        rag = rag_of(world, scene, agent)
+        if not rag.most or scene.type.reply != "scene":
+            return ()
+        query = make_query(world, agent, scene, self._cue(world, agent, scene, rag.query_template, said))
+        found = self._called_up(world, agent, Search(query, rag.most), remembered)
+        return tuple(
+            sorted(
+                _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
+            )
+        )
+
+    def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
+        """Return the text that memories are looked for with; a broken template does not stop a scene."""
+        if template:
+            try:
+                return self._assembler.cue(world, agent, scene, template, said)
+            except PromptError as error:
+                self._say([f"{error.message}; memories are looked for as without it: gm check"])
+        return self._assembler.cue(world, agent, scene, "", said)
+
+    def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
+        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all.
+
+        Those that fit the scene best come first; as long as there is room, the others follow in their order.
+        """
+        most = world.settings.seeds.shown
+        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
+        if len(nodes) > most:
+            query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
+            streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
+            columns = Columns(MemoryLexicon(agent.id, nodes, world.settings.language))
+            found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
+            self._say(found.notices)
+            best = [hit.entry.id for hit in found.hits]
+            nodes.sort(key=lambda node: best.index(node.id) if node.id in best else most)
+        return tuple(" ".join(node.description.split()) for node in nodes[:most])
+
+    def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
+        return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
+
+    def _seeds_of(self, owner: str) -> tuple[Node, ...]:
+        """Read the seed memories of a character, or of the world, again when their file is another one than it was."""
+        look = look_of(self._layout.gifted(owner))
+        known = self._seeds.get(owner)
+        if known is None or known[0] != look:
+            known = self._seeds[owner] = (look, read_gifted(self._layout, owner).nodes)
+        return known[1]
+
+    def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
+        """Find what a scene calls up of the memories that a character has taken over from others, the best first.
+
+        They are in no window: without this, they would hardly ever come to mind.
+        """
+        most = world.settings.share.shown
+        if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
+            return ()
+        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
+        return tuple(self._called_up(world, agent, Search(query, most, filters=COPIES), remembered))
+
+    def _called_up(self, world: World, agent: Agent, search: Search, remembered: Collection[str]) -> list[Node]:
+        """Find what something speaks for, without what the prompt shows anyway."""
+        wider = replace(search, most=search.most * SPARE + len(remembered))
+        found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and speaks(hit))
+        return found[: search.most]
+
+    def search(
+        self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
+    ) -> list[Node]:
+        """Look for memories of a character's own, the best first.
+
+        Single utterances do not come to mind: they are found when the character asks for them.
+
+        Args:
+            world: The world as it is.
+            agent: The character.
+            search: What is looked for.
+            keep: Chooses among those that were found.
+        """
+        utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
+        search = replace(search, most=search.most + len(utterances))  # they are looked at, and left out
+        return [
+            node
+            for hit, node in self._found(world, agent, search)
+            if node is not None and hit.entry.id not in utterances and keep(hit)
+        ]
+
+    @contextmanager
+    def one_question(self) -> Iterator[None]:
+        """Rank each query once while a question is put together, however many windows are tried for it."""
+        self._rankings = {}
+        try:
+            yield
+        finally:
+            self._rankings = None
+
+    def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
+        """Rank memories, or take the best of a longer ranking: the first are the same, however many are looked at."""
+        key = (agent.id, replace(search, most=0))
+        looked_at, known = (self._rankings or {}).get(key, (-1, ()))
+        if looked_at >= search.most:
+            return known[: search.most]
+        lenses = lenses_of(world.settings, agent)
+        found = self._rank(world, agent, search, lenses)
+        if self._rankings is not None and not boosts_of(search.query.text, lenses):
+            self._rankings[key] = (search.most, found)  # associations depend on how many are looked at
+        return found
+
+    def _rank(self, world: World, agent: Agent, search: Search, lenses: Sequence[Lens]) -> list[Ranked]:
+        if self._index is None:
+            self._index = WordIndex(self._layout, world.settings.language)
+        index, query, filters = self._index, search.query, search.filters
+        own = {node.id: node for node in (*agent.stream, *agent.beside)}
+
+        def find(streams: tuple[Columns, ...]) -> list[Ranked]:
+            means = self._means(world, self._streams(agent))
+            found = rank(search.strategy, query, streams, filters, search.most, means)
+            self._say(found.notices)
+            near = associate(found.hits, query.text, lenses, streams, filters)
+            # as the world was read: an edit meanwhile is noticed before the scene lands
+            return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
+
+        return index.ask((agent.id,), find)
+
+    def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
+        """Read the seed memories of a character; lines that cannot be read are left out."""
+        return self._seeds_of(agent.id)
+
+    def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
+        return {agent.id: lambda: agent.everything}
+
+    def _means(self, world: World, streams: Mapping[str, Nodes]) -> Means:
+        settings = world.settings
+        fading = self._strengths.fading(settings)
+        similarity = self._vectors.over(streams)
+        return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
+
+    def _say(self, notices: Sequence[str]) -> None:
+        """Report what was done without, each thing once; what is done to know the questions alone reports nothing."""
+        if self._vectors.is_noting:
+            return
+        for notice in (*self._vectors.take_notices(), *notices):
+            if notice not in self._said:
+                self._said.add(notice)
+                self._notice(notice)
+
+
+def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
+    """Return which memories come to mind: as the scene type says, else as the persona and then the world say."""
+    if scene.type.rag is not None:
+        return scene.type.rag
+    own = agent.persona.front.get("rag") if agent.persona else None
+    return world.settings.rag if own is None else read_rag(own, world.settings.rag)[0]
+
+
+def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
+    """Return a character's question to its own memory, as of a scene."""
+    return Query(
+        text,
+        agent.id,
+        scene.ref.day,
+        scene.ref.scene,
+        purpose,
+        people=tuple((other.id, other.name, other.call_name) for other in world.agents.values()),
+        weekdays=world.settings.calendar.weekdays,
+        first_date=ordinal_of(world.settings.calendar.start or ""),
+    )
+
+
+def speaks(hit: Hit) -> bool:
+    """Return whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
+
+
+def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:
+    kept: list[Node] = []
+    left = budget
+    for node in nodes:
+        if left is not None:
+            left -= estimate_tokens(node.description)
+            if left < 0:
+                break
+        kept.append(node)
+    return kept

@@ -1,0 +1,171 @@
+"""What is looked up for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library.
+
+It goes into the question, which changes from call to call anyway. Nothing is shown twice: not what stands in the
+window, not what another source has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+
+from gm.ask.prompt.board import MOST_POSTS
+from gm.ask.prompt.turn_context import Gathered
+from gm.base.casefold import casefold
+from gm.layers.relationships import RELATIONSHIPS
+from gm.memory.recall.query import Filters, Hit
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.passage import Passage
+from gm.model.scene import Scene
+from gm.model.stream import since
+from gm.model.world import World
+from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
+from gm.scene.conversation import bystanders
+
+LATELY_DAYS, WEIGHTY = 7, 7
+BOND = "relationship"
+SEEDS = "seeds"
+KNOWN_ABOUT = (BOND, "observed")
+"""Gifted memories of others that say more than everybody knows anyway."""
+
+Find = Callable[[str], Sequence[Passage]]
+
+
+def gather(
+    reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
+) -> tuple[Gathered, ...]:
+    """Look up what the settings name, in their order.
+
+    Args:
+        reminder: Searches the character's own memory.
+        world: The world before the scene.
+        scene: What is being played.
+        agent: The character.
+        remembered: Ids of the memories that the prompt shows anyway.
+
+    Returns:
+        What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
+        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt
+        shows otherwise, as the source ``seeds``.
+    """
+    context = world.settings.context
+    if scene.type.reply != "scene":
+        return ()
+    hanging = {post.key for post in world.posts[-MOST_POSTS:]}
+    shown = {*remembered, *(node.id for node in agent.stream if node.metadata.get("post") in hanging)}
+    found = []
+    for source in context.sources:
+        occasion = Occasion(reminder, world, scene, agent, frozenset(shown))
+        nodes: list[Node] = []
+        for node in FINDERS[source](occasion):
+            if node.id not in shown and len(nodes) < context.memories_per_source:
+                nodes.append(node)
+                shown.add(node.id)
+        known = occasion.known_about_present() if source == "about_present" else ()
+        if nodes or known:
+            found.append(Gathered(source, tuple(sorted(nodes, key=lambda node: node.when)), known))
+    told = {text for part in found for text in part.known}
+    seeds = tuple(text for text in reminder.seeds(world, scene, agent) if text not in told)
+    return (*found, *((Gathered(SEEDS, (), seeds),) if seeds else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """A scene in which a character looks something up.
+
+    Attributes:
+        reminder: Searches its memory.
+        world: The world before the scene.
+        scene: The scene.
+        agent: The character.
+        shown: Ids of the memories that are shown already.
+    """
+
+    reminder: Reminder
+    world: World
+    scene: Scene
+    agent: Agent
+    shown: frozenset[str]
+
+    def about_present(self) -> Iterable[Node]:
+        """Take turns among those who are there: what fits the scene best of what is remembered about each."""
+        about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
+        each = []
+        for other in self._present():
+            names = tuple(casefold(name) for name in (other.id, other.name, other.call_name))
+            each.append(self._search(about, Filters(about=names), lambda _hit: True))
+        return (node for node in chain.from_iterable(zip_longest(*each)) if node is not None)
+
+    def location(self) -> Iterable[Node]:
+        """What is remembered of the place: where its name stands, then talks that took place there, newest first."""
+        place = self.scene.place
+        there = [node for node in reversed(self.agent.stream) if node.metadata.get("location") == place]
+        return (*self._by_words(place.replace("-", " ")), *there) if place else ()
+
+    def goal(self) -> Iterable[Node]:
+        """What has to do with the task and with what is still to be done today."""
+        state = self.agent.state
+        plan = [item for item in state.today_plan if not item.startswith("DONE")]
+        return self._by_words(" ".join((state.current_task, *plan)))
+
+    def important_recent(self) -> Iterable[Node]:
+        """What weighed 7 or more in the last seven days, the weightiest first, then the newest."""
+        lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
+        weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
+        return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
+
+    def known_about_present(self) -> tuple[str, ...]:
+        """Return what the character knows from the start of those who are there, as often as memories may be added.
+
+        What one thinks of those in the scene is said by itself where there are relationships, and not here again.
+        """
+        people = {casefold(other.id) for other in self._present()}
+        said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
+        known = [
+            " ".join(node.description.split())
+            for node in self.reminder.known_from_start(self.agent)
+            if (about := casefold(str(node.metadata.get("about", "")))) in people
+            and (category := node.metadata.get("category")) in KNOWN_ABOUT
+            and not (category == BOND and about in said)
+        ]
+        return tuple(known[: self.world.settings.context.memories_per_source])
+
+    def _present(self) -> list[Agent]:
+        others = [self.world.agents[name] for name in self.scene.cast if name != self.agent.id]
+        around = (other for other in bystanders(self.world, self.scene) if other.id != self.agent.id)
+        return [*others, *around]
+
+    def _by_words(self, text: str) -> Sequence[Node]:
+        return self._search(text, ANY, speaks) if text.strip() else ()
+
+    def _search(self, text: str, filters: Filters, keep: Callable[[Hit], bool]) -> Sequence[Node]:
+        most = self.world.settings.context.memories_per_source * SPARE + len(self.shown)
+        query = make_query(self.world, self.agent, self.scene, text)
+        return self.reminder.search(
+            self.world,
+            self.agent,
+            Search(query, most, filters=filters),
+            lambda hit: hit.entry.id not in self.shown and keep(hit),
+        )
+
+
+FINDERS: Mapping[str, Callable[[Occasion], Iterable[Node]]] = {
+    "about_present": Occasion.about_present,
+    "location": Occasion.location,
+    "goal": Occasion.goal,
+    "important_recent": Occasion.important_recent,
+}
+
+
+def look_up(scene: Scene, find: Find) -> Scene:
+    """Return a scene with the passages that it is about, if its type looks something up; else the scene as it is.
+
+    Args:
+        scene: What is about to be played.
+        find: Finds passages of the library about something, best first.
+    """
+    if not scene.type.library:
+        return scene
+    return replace(scene, passages=tuple(find(scene.topic or scene.intent)))

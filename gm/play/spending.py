@@ -1,0 +1,56 @@
+"""Where the budget of a world meets its traces: what the days have taken so far, and who is going to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gm.base.config import BudgetSettings
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
+from gm.llm.base import PURPOSES
+from gm.llm.budget import NOT_COUNTED, Budget
+from gm.llm.calls import Call, parse_call
+from gm.llm.choose import Choice
+from gm.llm.prices import Prices
+from gm.model.world import World
+
+
+def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | None = None) -> Budget | None:
+    """Make the budget of a run; None when nothing is limited.
+
+    Args:
+        layout: The world's files.
+        world: The world.
+        choice: Who is going to be asked.
+        most_usd: Dollars that a story day may take at most, also if ``budget.day_usd`` allows more; None: as that.
+
+    Raises:
+        BudgetError: Dollars are limited, and the price of a model that is going to be asked is not known.
+    """
+    settings, limits = world.settings, world.settings.budget
+    if most_usd is not None:
+        limits = replace(limits, day_usd=most_usd if limits.day_usd is None else min(limits.day_usd, most_usd))
+    if limits == BudgetSettings() or choice.backend.name in NOT_COUNTED:
+        return None
+    traces = TraceReader(layout.traces, layout.asks)
+    budget = Budget(
+        limits,
+        Prices(settings.prices),
+        choice.backend,
+        lambda day: read_calls(traces, day),
+        hour=settings.llm.cache == "1h",
+    )
+    budget.require_prices(models_asked(world, choice))
+    return budget
+
+
+def models_asked(world: World, choice: Choice) -> list[str]:
+    """Return every model that a run may ask."""
+    own = {agent.own_model for agent in world.agents.values()} or {""}
+    return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
+
+
+def read_calls(traces: TraceReader, day: int) -> Iterator[Call]:
+    """Read the calls of a story day one by one, those with rejected answers too."""
+    return (parse_call(kept.record) for kept in traces.of_day(day))

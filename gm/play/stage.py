@@ -1,0 +1,368 @@
+"""What the characters of a scene are asked: the memories that fit, what comes to mind, finished work, the question.
+
+``Stage`` chooses what a question holds and makes a ``Question`` of it; ``ask.prompt.context`` renders it, ``fitting``
+fits it into the budget of its prompt, ``interview`` asks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
+from gm.ask.prompt.discovery import discovers, render_discovery
+from gm.ask.prompt.turn_context import Moment, Piece
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import form_of, schema_of, sent_form_of
+from gm.base.errors import GmError
+from gm.llm.base import Block, Request
+from gm.llm.content import Tool
+from gm.llm.facts import LookedUp
+from gm.llm.record import Traces
+from gm.llm.wire import schema_in_words
+from gm.memory.reflect import select_input
+from gm.memory.retrieve import Selection, select
+from gm.memory.search import carries
+from gm.model.character import Agent
+from gm.model.consulted import Consulted
+from gm.model.layers import hidden_keys
+from gm.model.node import Node
+from gm.model.replies import Plan, SceneReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.facts import gather_facts
+from gm.play.fitting import Fitted, Fitter
+from gm.play.question import Inquiry, ModelFor, Question, Read
+from gm.play.reminders import Reminder, Search, make_query
+from gm.play.sources import gather
+from gm.play.tool_protocol import Consultation, Minds
+from gm.scene.artifacts import pieces_at_hand, shorten_piece
+from gm.scene.focus import TAGS, recall_alike
+from gm.scene.plans import plan_items, reasons_to_replan
+from gm.scene.turns import Turn, is_last_turn
+
+T = TypeVar("T")
+LAST_LINES = 3
+"""So many of the last lines of a scene call memories up."""
+
+
+def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
+    """Mark where a prefix ends that other calls begin with too: what all share, what one starts the day with, and
+    what has come until now.
+    """
+    marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
+    return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
+
+
+def _no_text(_path: str) -> str | None:
+    return None
+
+
+def _ignore(_notice: str) -> None:
+    pass
+
+
+def _backends_own(_purpose: str, _agent: Agent | None) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is particular to one question of a scene, beside its turn.
+
+    Attributes:
+        label: Names the question within its scene; empty = as the character that is asked.
+        last: Size of the memory window; None = as configured.
+        tags: Focus on memories that carry one of them; empty = as the scene says.
+        form: The reply that is wanted, where it is not that of the scene.
+        facts: Fields of what the question is about that differ from those of a scene (``Cue``).
+        reserved: Characters that stay free within the limit of the prompt, if it has one.
+    """
+
+    label: str = ""
+    last: int | None = None
+    tags: Sequence[str] = ()
+    form: type[BaseModel] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    reserved: int = 0
+
+
+USUAL = Wanted()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Makes the questions to the characters of a scene.
+
+    Attributes:
+        assembler: Renders prompts.
+        traces: Opens the traces of a scene.
+        seed: Dice of the Game Master.
+        model_for: Returns the model that is asked; empty = the backend's own.
+        tells_schema: Whether the backend tells the form of the reply in words, at the end of each question.
+        read_piece: Reads the text of an artifact by its path; None when there is none.
+        reminder: Finds what comes to a character's mind; None = nothing but what is in the window.
+        minds: What characters that discover who they are can ask; None = nothing.
+        notice: Told when a scene is focused by tags and no memory of a character carries one, at each question.
+    """
+
+    assembler: Assembler
+    traces: Callable[[Scene], Traces]
+    seed: int
+    model_for: ModelFor = _backends_own
+    tells_schema: bool = False
+    read_piece: Callable[[str], str | None] = _no_text
+    reminder: Reminder | None = None
+    minds: Minds | None = None
+    notice: Callable[[str], None] = _ignore
+
+    def at_once(self, work: Callable[[], T]) -> T:
+        """Make several questions of which everything is known at the same time."""
+        self.embed_ahead(work)
+        return work()
+
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed in one batch what is looked up when some questions are made."""
+        if self.reminder:
+            self.reminder.embed_ahead(work)
+
+    # -- questions ----------------------------------------------------------------------------------------
+
+    def address(self, world: World, scene: Scene, agent: Agent | None, inquiry: Inquiry) -> Question:
+        """Make a question for the model that plays a character; ``agent`` is None where no character is asked."""
+        request = Request(
+            label=inquiry.label,
+            purpose=inquiry.purpose,
+            system=inquiry.system,
+            messages=(("user", inquiry.text),),
+            schema=inquiry.schema,
+            max_tokens=world.settings.llm.max_tokens,
+            facts=inquiry.facts,
+            model=self.model_for(inquiry.purpose, agent),
+            place=str(scene.ref),
+            who=agent.id if agent else "",
+            check=partial(_problems_of, inquiry.read),
+            tools=inquiry.tools,
+        )
+        traces = self.traces(scene)
+        return Question(inquiry.named, scene, request, traces, inquiry.read, inquiry.consultation, inquiry.consulted)
+
+    def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
+        """Make the question that one character is asked in one turn.
+
+        Args:
+            world: The world before the scene.
+            scene: What is being played.
+            name: The character.
+            moment: The turn.
+            wanted: What is particular to the question.
+        """
+        agent = world.agents[name]
+        if discovers(world, agent):
+            return self._discovering(world, scene, agent, moment, wanted)
+        limit = self._limit(world, scene, agent)
+        fitted = self._fitted(world, scene, agent, moment, wanted, limit)
+        shown = fitted.moment.material or fitted.selection.nodes
+        inquiry = self._inquiry(world, scene, agent, fitted.moment, shown, wanted)
+        inquiry = replace(
+            inquiry, system=blocks(fitted.system), text=fitted.text, consulted=_came_to_mind(fitted.moment)
+        )
+        asked = self.address(world, scene, agent, inquiry)
+        if limit is None:
+            return asked
+
+        def shorter(count: int) -> Question:
+            return self.question(world, scene, name, moment, replace(wanted, reserved=count))
+
+        return replace(asked, shorter=shorter)
+
+    def _inquiry(
+        self, world: World, scene: Scene, agent: Agent, moment: Moment, shown: Sequence[Node], wanted: Wanted
+    ) -> Inquiry:
+        return Inquiry(
+            label=wanted.label or agent.id,
+            purpose=scene.type.reply,
+            system=(),
+            text="",
+            schema=_schema(world, scene, wanted.form),
+            read=_reader(world, scene, wanted.form),
+            facts=replace(gather_facts(world, agent, scene, moment, shown, self.seed), **wanted.facts),
+            named=agent.id,
+        )
+
+    def _discovering(self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted) -> Question:
+        """Ask a character that is told nothing of itself, and may look it up."""
+        system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
+        looked_up = tuple(LookedUp(item.tool, item.arguments, item.text) for item in moment.consulted)
+        wanted = replace(wanted, facts={"looked_up": looked_up, **wanted.facts})
+        inquiry = self._inquiry(world, scene, agent, moment, moment.material, wanted)
+        text = self.assembler.question(world, agent, scene, moment)
+        inquiry = replace(inquiry, system=system, text=text, tools=tools, consultation=consultation)
+        return self.address(world, scene, agent, inquiry)
+
+    def discovery(
+        self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
+    ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
+        """Return what a character is told that is told nothing of itself, its tools, and what carries them out.
+
+        Raises:
+            GmError: There is nothing here that it could ask.
+        """
+        if self.minds is None:
+            raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
+        tools = self.minds.offered(world, scene)
+        parts = render_discovery(self.assembler.prompts, world, [tool.name for tool in tools], consulted)
+        system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
+        call = partial(self.minds.call, world, scene, agent)
+        return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
+
+    # -- what a question holds ----------------------------------------------------------------------------
+
+    def remembered(
+        self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
+    ) -> Selection:
+        """Choose what a character has before its eyes in a scene, as far as the model that plays it has room."""
+        tags = wanted.tags
+        chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
+        if chosen is None:
+            nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
+            chosen = select(nodes, world.settings.retrieval, tags=tags, last=wanted.last, open_day=world.open_day)
+        budget = world.settings.context.budget_for(self.model_for(purpose, agent))
+        return self.assembler.fit(chosen, budget, world.open_day)
+
+    def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
+        """Choose what one character has before its eyes in one turn, as far as there is room for it; see ``question``.
+
+        Raises:
+            GmError: There is not even room for what must stand (``context.prompt_tokens``).
+        """
+        agent = world.agents[name]
+        return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
+
+    def _fitted(
+        self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted, limit: int | None
+    ) -> Fitted:
+        wanted = replace(wanted, tags=wanted.tags or scene.tags)
+        with self.reminder.one_question() if self.reminder else nullcontext():
+            chosen = self.remembered(world, agent, scene, wanted, scene.type.reply)
+            if wanted.tags and chosen.strategy != TAGS:
+                tags = ", ".join(wanted.tags)
+                self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
+            dress = partial(self._dressed, world, scene, agent, moment)
+            return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
+
+    def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
+        """Describe the sections of a prompt in the form of ``gm context --json``."""
+        return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
+
+    def told(self, schema: Mapping[str, Any]) -> str:
+        """Return what the backend adds to a question to tell the form of the reply; empty when it adds nothing."""
+        return schema_in_words(schema) if self.tells_schema else ""
+
+    def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
+        told = self.told(_schema(world, scene, wanted.form)) if self.tells_schema else ""
+        return Fitter(self.assembler, world, agent, scene, told)
+
+    def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
+        return world.settings.context.prompt_for(self.model_for(scene.type.reply, agent))
+
+    def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
+        """Look for the memories in a character's stream that say most to a question, the best first."""
+        if self.reminder is None:
+            return ()
+        agent = world.agents[name]
+        own = {node.id for node in agent.stream}
+        recall = world.settings.recall
+        query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
+        search = Search(query, len(own) + most, recall.strategy)
+        found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
+        return tuple(found[:most])
+
+    def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
+        """Add to a moment what comes to mind beside the memories that the prompt shows."""
+        remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
+        recalled = recall_alike(agent, scene, remembered)
+        if self.reminder is None:
+            return replace(moment, remembered=remembered, recalled=recalled, in_mind=())
+        said = [line.text for line in moment.dialogue[-LAST_LINES:]]
+        in_mind = self.reminder.mind(world, scene, agent, remembered, said)
+        taken = self.reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
+        shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
+        return replace(
+            moment,
+            remembered=remembered,
+            recalled=recalled,
+            in_mind=in_mind,
+            taken_over=taken,
+            gathered=gather(self.reminder, world, scene, agent, shown),
+        )
+
+    # -- turns --------------------------------------------------------------------------------------------
+
+    def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
+        """Write a plan as the list that stands in the agent's file."""
+        return plan_items(world, plan, self.assembler.prompts.words)
+
+    def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
+        """Return the plan that a character has made in its replies of a scene; empty when it made none."""
+        plans = (reply.plan for reply in reversed(replies) if reply.plan)
+        return next((self.plan_items(world, plan) for plan in plans), ())
+
+    def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
+        """Describe the first turn of a character in a scene."""
+        agent = world.agents[name]
+        if scene.type.reply == "reflection":
+            most = world.settings.reflection.input
+            return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
+        return Moment(
+            last_turn=is_last(scene, name, ()),
+            replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
+            pieces=self._pieces(world, scene, agent),
+        )
+
+    def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
+        found = []
+        for path, title, maker in pieces_at_hand(world, scene, agent):
+            text = self.read_piece(path)
+            if text:
+                found.append(Piece(title, maker, shorten_piece(text)))
+        return tuple(found)
+
+
+def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
+    return schema_of(form or sent_form_of(scene), world.layers, world.settings.importance.from_)
+
+
+def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
+    importance, wanted = world.settings.importance, form or form_of(scene)
+    return partial(
+        parse_reply,
+        form=wanted,
+        importance_required=importance.rater == "error",
+        hidden=hidden_keys(wanted, world.layers),
+        importance_from=importance.from_,
+        limits=world.settings.reply,
+    )
+
+
+def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
+    """Note which memories a scene has called up without a question: they came up all the same."""
+    recalled = tuple(node.id for node in moment.in_mind)
+    return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
+
+
+def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
+    """Return whether a coming turn is certainly the character's last one in a scene."""
+    kind = scene.type
+    return kind.play != "sequential" or is_last_turn(
+        name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair
+    )
+
+
+def _problems_of(read: Read, text: str) -> Sequence[str]:
+    return read(text).problems

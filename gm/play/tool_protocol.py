@@ -1,0 +1,109 @@
+"""Let a character ask its own memory before it answers: bounded rounds of tool calls, every one of them kept.
+
+What a call gave back is kept in the traces of the scene under the identity of what led to it, for every backend:
+a command that was killed, or a replay, finds it there, and goes on with the very same words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from gm.files.layout import Layout
+from gm.llm.base import Answer, Request
+from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
+from gm.llm.identity import name_request
+from gm.llm.record import Traces
+from gm.model.character import Agent
+from gm.model.consulted import Consulted, consulted_from_record, consulted_record
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.vector_search import VectorSearch
+
+MOST_CALLS = 8
+TOO_MANY = f"no more than {MOST_CALLS} calls at once"
+KEPT_FOR = "tools"
+_ROUND = re.compile(r"-tool-[0-9]+\Z")
+
+
+class Minds(Protocol):
+    """What characters can ask their own memories. It reads the world as it is before a scene, and writes nothing."""
+
+    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
+        """Return the tools that there are in a scene."""
+        ...
+
+    def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
+        """Carry out a call; what cannot be done says so in the result."""
+        ...
+
+
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """One character that asks its memory in one turn of a scene.
+
+    Attributes:
+        call: Carries out a call.
+        rounds: After so many the character has to answer.
+    """
+
+    call: Callable[[ToolCall], Consulted]
+    rounds: int
+
+    def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
+        """Carry out the calls of an answer, or find what they gave back before.
+
+        Args:
+            traces: Where what came back is kept: beside the answer.
+            request: The question to which the answer belongs.
+            answer: What was answered: calls.
+            number: Number of the round, from 1.
+        """
+        label = f"{_ROUND.sub('', request.label)}-result-{number}"
+        name = _name(request, answer)
+        known = _read(traces.find(label, name), len(answer.calls))
+        if known is not None:
+            return known
+        found = tuple(
+            self.call(item) if place < MOST_CALLS else Consulted(item.name, item.arguments, TOO_MANY, is_error=True)
+            for place, item in enumerate(answer.calls)
+        )
+        traces.keep(label, name, {"label": label, "results": [consulted_record(item) for item in found]})
+        return found
+
+    def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
+        """Put the next question: what was asked before, the calls, and what they gave back."""
+        called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
+        results = tuple(
+            ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)
+        )
+        return replace(
+            request,
+            label=f"{_ROUND.sub('', request.label)}-tool-{number}",
+            messages=(*request.messages, ("assistant", called), ("user", results)),
+            must_answer=number >= self.rounds,
+        )
+
+
+def _name(request: Request, answer: Answer) -> str:
+    asked = name_request(request, KEPT_FOR, "", reads_facts=False)
+    text = json.dumps([asked, [plain_call(call) for call in answer.calls]], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
+    items = record.get("results") if record else None
+    if not isinstance(items, list) or len(items) != count:
+        return None
+    try:
+        return tuple(consulted_from_record(item) for item in items)
+    except ValueError:
+        return None

@@ -1,4 +1,0 @@
-"""Commits: what is written together lands together, or not at all, and what a person changed meanwhile stays.
-
-See ``gm/store/README.md``.
-"""

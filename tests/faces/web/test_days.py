@@ -1,0 +1,221 @@
+"""Pages of days: today, the calendar, one day, what is open, the logbook, what changed, what it cost."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gm.api.create import create_world
+from gm.api.threads import NewThread, open_thread
+from gm.api.words.speech import load_words
+from gm.base.errors import BackendError
+from gm.faces.web.pages import KINDS
+from gm.faces.web.pages.world import money
+from gm.faces.web.publish import publish
+from gm.faces.web.rendering import place_name, signed
+from gm.files.layout import Layout
+from tests.faces.web.conftest import Browse
+from tests.faces.web.links import check_links, read_page
+from tests.handmade import make_handmade
+from tests.stories.playing import Counting, play, records
+
+ONE_PAGE = ("index.html", "days/index.html", "threads.html", "logbook.html", "changes.html", "cost.html")
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}\u202e"
+
+
+def rewrite_first_scene(layout: Layout, **values: object) -> None:
+    lines = records(layout.day_log(1))
+    lines[0] |= values
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\n"
+    layout.day_log(1).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", [*ONE_PAGE, "days/001.html", "changes/001.html"])
+def test_each_page_is_whole_after_a_day(played: Layout, browse: Browse, path: str) -> None:
+    answer = browse(played).get(f"/{path}")
+    assert answer.status_code == 200
+    page = read_page(answer.text)
+    assert page.inline == []
+    assert len(page.places) == len(set(page.places))
+    assert page.headings[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(page.headings))
+
+
+@pytest.mark.parametrize("path", ["index.html", "days/001.html"])
+def test_under_its_name_the_sentence_of_a_day_does_not_repeat_it(played: Layout, browse: Browse, path: str) -> None:
+    page = browse(played).get(f"/{path}").text
+    assert re.search(r"<h1>Tag 1, Montag</h1>", page)
+    assert re.search(r'<p class="lead"><bdi>\d+ Szenen, ', page)
+
+
+@pytest.mark.parametrize("path", ONE_PAGE)
+def test_each_page_has_something_to_say_before_the_first_day(
+    studio: Layout, dinner: Layout, browse: Browse, path: str
+) -> None:
+    assert browse(studio).get(f"/{path}").status_code == 200
+    assert browse(dinner).get(f"/{path}").status_code == 200
+
+
+@pytest.mark.parametrize("path", [*ONE_PAGE, "days/001.html", "days/003.html", "changes/003.html"])
+def test_a_world_made_by_hand_is_shown(tmp_path: Path, browse: Browse, path: str) -> None:
+    layout = make_handmade(tmp_path / "dorf")
+    answer = browse(layout).get(f"/{path}")
+    known = path in ONE_PAGE or int(path[-8:-5]) in layout.logged_days()
+    assert answer.status_code == (200 if known else 404)
+
+
+def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
+    layout = create_world(tmp_path / "studio", "studio", with_day=True)
+    text = browse(layout).get("/days/001.html").text
+    for line in records(layout.day_log(1))[:-1]:
+        assert f'id="scene-{line["scene"]:02d}"' in text
+        for key in ("dialogue", "thoughts", "actions"):
+            for item in line[key]:
+                assert item["text"].replace("'", "&#39;") in text
+    assert "Besprechung" in text
+    assert "Zusage heute fällig" in text
+
+
+def test_the_days_beside_a_day_are_linked(fifteen_days: Layout, browse: Browse) -> None:
+    text = browse(fifteen_days).get("/days/007.html").text
+    assert 'rel="prev" href="006.html"' in text
+    assert 'rel="next" href="008.html"' in text
+    assert 'href="#scene-01"' in text
+
+
+@pytest.mark.parametrize("path", ["days/2.html", "days/002.html", "days/0001.html", "days/x.html", "changes/002.html"])
+def test_a_day_that_was_not_played_has_no_page(played: Layout, browse: Browse, path: str) -> None:
+    assert browse(played).get(f"/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["logbook-1.html", "logbook-2.html", "logbook-x.html", "threads-1.html", "threads-2.html"]
+)
+def test_a_page_beyond_the_last_one_does_not_exist(played: Layout, browse: Browse, path: str) -> None:
+    assert browse(played).get(f"/{path}").status_code == 404
+
+
+def test_texts_of_a_world_are_only_text(played: Layout, browse: Browse) -> None:
+    said = [{"agent": HOSTILE, "text": HOSTILE}, {"agent": "vera", "text": HOSTILE}]
+    rewrite_first_scene(
+        played,
+        type=HOSTILE,
+        location=HOSTILE,
+        time_of_day=HOSTILE,
+        participants=["vera", HOSTILE],
+        why=HOSTILE,
+        premise=HOSTILE,
+        premises={HOSTILE: HOSTILE},
+        dialogue=said,
+        thoughts=said,
+        actions=said,
+        artifacts=["../../etc/passwd", "/etc/passwd", f"gallery/{HOSTILE}\x00"],
+        memories=[{"agent": HOSTILE, "id": HOSTILE, "importance": 9}],
+        threads=[{"id": HOSTILE, "event": HOSTILE, "by": HOSTILE, "outcome": HOSTILE}],
+        score={HOSTILE: 1},
+        scene=HOSTILE,
+    )
+    open_thread(played, NewThread("vera", HOSTILE))
+    for path in (*ONE_PAGE, "days/001.html"):
+        text = browse(played).get(f"/{path}").text
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "49" not in re.findall(r"onerror=alert\(2\)&gt;(\w+)", text)
+        assert "root:" not in text
+
+
+def test_a_piece_that_is_not_in_the_gallery_is_named_and_not_linked(played: Layout, browse: Browse) -> None:
+    rewrite_first_scene(played, artifacts=["gallery/design/day-001_nie-gemacht_v1.md"])
+    text = browse(played).get("/days/001.html").text
+    assert "nie gemacht" in text
+    assert "nie-gemacht" not in text
+
+
+def test_what_hangs_on_the_board_and_what_was_decided_is_shown(played: Layout, browse: Browse) -> None:
+    board = json.loads(played.bulletin.read_text(encoding="utf-8"))
+    board["posts"].append(
+        {"from": "creative-director", "type": "note", "day": 1, "scene": 0, "content": "Nicht heizen!"}
+    )
+    board["team_decisions"] = [{"decision": "Donnerstags ist frei."}]
+    played.bulletin.write_text(json.dumps(board, ensure_ascii=False), encoding="utf-8")
+    assert "Nicht heizen!" in browse(played).get("/days/001.html").text
+    assert "Donnerstags ist frei." in browse(played).get("/index.html").text
+
+
+def test_the_logbook_is_filtered_by_what_stands_in_the_address(fifteen_days: Layout, browse: Browse) -> None:
+    whole = browse(fifteen_days).get("/logbook.html").text
+    work = browse(fifteen_days).get("/logbook.html?type=WORK&agent=vera").text
+    assert 0 < work.count("<tr>") < whole.count("<tr>")
+    assert '<option value="WORK" selected>' in work
+    assert browse(fifteen_days).get("/logbook.html?day=999999999999").status_code == 200
+    assert browse(fifteen_days).get("/logbook.html", params={"type": HOSTILE}).text.count("<script>alert") == 0
+
+
+def test_thoughts_can_be_switched_off_without_a_script(played: Layout, browse: Browse) -> None:
+    text = browse(played).get("/days/001.html").text
+    assert re.search(r'<input type="checkbox" id="with-thoughts" checked>', text)
+    assert "main:has(#with-thoughts:not(:checked)) .thought" in browse(played).get("/static/days.css").text
+
+
+def test_what_a_publisher_keeps_back_is_nowhere_in_the_site(played: Layout, tmp_path: Path) -> None:
+    lines = records(played.day_log(1))[:-1]
+    thoughts = [item["text"] for line in lines for item in line["thoughts"]]
+    reasons = [line["why"] for line in lines]
+    publish(played, tmp_path / "site", frozenset(("thoughts", "reasons", "cost")))
+    site = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "site").rglob("*.html"))
+    assert thoughts
+    assert not [text for text in (*thoughts, *reasons) if text in site]
+    assert "with-thoughts" not in site
+    assert not (tmp_path / "site" / "cost.html").exists()
+    assert check_links(tmp_path / "site")[1] == []
+
+
+@pytest.mark.slow
+def test_a_published_world_of_many_days_leads_nowhere_wrong(fifteen_days: Layout, tmp_path: Path) -> None:
+    publish(fifteen_days, tmp_path / "site", frozenset())
+    pages, faults = check_links(tmp_path / "site")
+    assert faults == []
+    assert {f"days/{day:03d}.html" for day in range(1, 16)} <= pages.keys()
+    text = (tmp_path / "site" / "logbook.html").read_text(encoding="utf-8")
+    assert "<form" not in text
+
+
+def test_a_day_that_stopped_in_the_middle_is_shown_as_far_as_it_went(studio: Layout, browse: Browse) -> None:
+    with pytest.raises(BackendError):
+        play(studio, backend=Counting(limit=12))
+    assert records(studio.day_log(1))
+    for path in ("index.html", "days/001.html"):
+        text = browse(studio).get(f"/{path}").text
+        assert "Der Tag läuft noch." in text
+        assert 'id="scene-01"' in text
+        assert 'id="evening"' not in text
+    assert "läuft noch" in browse(studio).get("/days/index.html").text
+
+
+def test_a_process_that_writes_is_named(played: Layout, browse: Browse) -> None:
+    from gm.files.commits.lock import locked
+
+    with locked(played.lock, "gm advance-day"):
+        assert "gm advance-day" in browse(played).get("/index.html").text
+    assert "Gerade schreibt" not in browse(played).get("/index.html").text
+
+
+def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, browse: Browse) -> None:
+    text = browse(played).get("/cost.html").text
+    assert "Nichts. Alles wurde geprobt" in text
+
+
+def test_names_numbers_and_money_are_written_in_the_language() -> None:
+    german, english = load_words("de", "gm.faces.web"), load_words("en", "gm.faces.web")
+    assert place_name("living-room") == "Living room"
+    assert [signed(german, value) for value in (2, -0.5, 0.25, 0)] == ["+2", "−0,5", "+0,25", "0"]
+    assert money(english, 1234.5) == "1,234.50\N{NO-BREAK SPACE}$"
+    assert money(german, 0.00042) == "0,0004\N{NO-BREAK SPACE}$"
+
+
+def test_every_kind_of_page_of_days_is_registered() -> None:
+    assert {"today", "days", "day", "threads", "logbook", "changes", "cost"} <= {kind.name for kind in KINDS}

@@ -1,0 +1,124 @@
+"""Graphs in pages: a finding and a table for everybody, data for a script, and nothing that can break out of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from gm.api.graphs.draw import OF_AGENT, OF_WORLD, Source, draw_agent, draw_world, source_of
+from gm.faces.web.publish import publish
+from gm.files.layout import Layout
+from gm.layers.diary import DIARY
+from tests.faces.web.conftest import Browse
+
+BLOCK = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
+
+
+def blocks(page: str) -> dict[str, dict[str, object]]:
+    return {name: json.loads(text) for name, text in BLOCK.findall(page)}
+
+
+def remember(layout: Layout, agent: str, *nodes: Mapping[str, object]) -> None:
+    with layout.stream(agent).open("a", encoding="utf-8", newline="\n") as file:
+        for number, node in enumerate(nodes, 900):
+            whole = {
+                "id": f"{agent}-{number}",
+                "created": "day-001/scene-01",
+                "type": "observation",
+                "depth": 0,
+                "description": "Etwas.",
+                "importance": 5,
+                "tags": [],
+                "evidence": [],
+                "metadata": {},
+                **node,
+            }
+            file.write(json.dumps(whole, ensure_ascii=False) + "\n")
+
+
+def test_the_page_of_a_world_shows_every_graph_with_its_finding(played: Layout, browse: Browse) -> None:
+    page = browse(played).get("/graphs.html").text
+    graphs = draw_world(Source(played))
+    assert [graph.kind for graph in graphs] == list(OF_WORLD)
+    for graph in graphs:
+        assert f'id="{graph.id}"' in page
+        assert graph.data, graph.kind
+    found = blocks(page)
+    assert {f"data-{graph.id}" for graph in graphs if graph.kind != "moods"} == found.keys()
+    assert all(set(block) == {"data", "links"} for block in found.values())
+
+
+def test_the_page_of_a_character_shows_its_own(played: Layout, browse: Browse) -> None:
+    page = browse(played).get("/agents/vera/graphs.html").text
+    assert [graph.kind for graph in draw_agent(Source(played), "vera")] == list(OF_AGENT)
+    assert 'data-chart="tags"' in page
+    assert browse(played).get("/agents/nobody/graphs.html").status_code == 404
+
+
+def test_without_a_script_the_numbers_are_there(played: Layout, browse: Browse) -> None:
+    page = browse(played).get("/graphs.html").text
+    assert page.count("<details data-numbers open>") == len(OF_WORLD) - 1  # moods are a table themselves
+    assert '<table class="moods">' in page
+
+
+def test_a_world_in_which_nothing_happened_yet_says_so(studio: Layout, browse: Browse) -> None:
+    client = browse(studio)
+    page = client.get("/graphs.html").text
+    assert blocks(page) == {}
+    assert "Noch sind sich keine zwei in einer Szene begegnet." in page
+    assert "Vera hat noch keine Rückschau gehalten." in client.get("/agents/vera/graphs.html").text
+
+
+def test_no_text_of_the_world_ends_the_data_or_becomes_an_element(played: Layout, browse: Browse) -> None:
+    evil = "</script><script>alert(1)</script>"
+    remember(played, "vera", *({"tags": [evil], "description": evil} for _ in range(50)))
+    page = browse(played).get("/graphs.html").text
+    assert evil not in page
+    (tags,) = [block["data"] for name, block in blocks(page).items() if name == "data-tags"]
+    assert evil in json.dumps(tags)
+
+
+def test_an_open_page_shows_what_was_remembered_meanwhile(played: Layout, browse: Browse) -> None:
+    client = browse(played)
+    assert "neuerdings" not in client.get("/agents/vera/graphs.html").text
+    remember(played, "vera", *({"tags": ["neuerdings"]} for _ in range(200)))
+    assert "neuerdings" in client.get("/agents/vera/graphs.html").text
+
+
+@pytest.mark.parametrize(("hidden", "kept"), [(frozenset(), True), (frozenset({"private"}), False)])
+def test_a_published_site_keeps_private_memories_back(
+    played: Layout, tmp_path: Path, hidden: frozenset[str], kept: bool
+) -> None:
+    secret = {
+        "type": "reflection",
+        "depth": 7,
+        "tags": ["Privat", "verschwiegenes"],
+        "description": "Das Verschwiegene.",
+    }
+    remember(played, "vera", *(secret for _ in range(100)))
+    publish(played, tmp_path / "site", hidden)
+    pages = [path.read_text(encoding="utf-8") for path in (tmp_path / "site").rglob("*graphs.html")]
+    assert len(pages) == 1 + len(played.agent_names())
+    assert any("erschwiegene" in page for page in pages) is kept
+
+
+def test_what_is_kept_back_still_counts_in_the_sums(played: Layout) -> None:
+    remember(played, "vera", {"tags": ["privat"], "importance": 10})
+    (open_,) = draw_agent(source_of(played), "vera", kinds=["accumulators"])
+    (shut,) = draw_agent(source_of(played), "vera", kinds=["accumulators"], hidden={"private"})
+    assert open_ == shut
+
+
+def test_relationships_and_diaries_that_are_kept_back_are_not_drawn(played: Layout) -> None:
+    played.layer_folder(DIARY).mkdir()
+    played.layer(DIARY, "vera").write_text(
+        '{"day": "day-001", "text": "Nichts.", "mood": "wundersam"}\n', encoding="utf-8"
+    )
+    assert "wundersam" in repr(draw_world(Source(played)))
+    graphs = draw_world(Source(played), hidden={"diary", "relationships", "prompts"})
+    assert "wundersam" not in repr(graphs)
+    assert [graph.kind for graph in graphs] == [kind for kind in OF_WORLD if kind != "relationships"]

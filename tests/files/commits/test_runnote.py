@@ -1,0 +1,32 @@
+"""What is remembered of a run so that the same command finishes it: how far it goes, and that a day was ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.files.commits.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
+from gm.files.layout import Layout
+
+
+def test_an_interrupted_run_goes_as_far_as_it_was_meant_to_go(dinner: Layout) -> None:
+    assert last_day_of(dinner, 3, 0, 3) == 3
+    assert last_day_of(dinner, 3, 2, 5) == 3
+    forget_run(dinner)
+    assert last_day_of(dinner, 3, 2, 5) == 5
+
+
+def test_the_end_of_a_day_is_remembered_for_that_day_until_it_is_forgotten(dinner: Layout) -> None:
+    assert not is_ended(dinner, 1)
+    note_end(dinner, 1)
+    assert is_ended(dinner, 1)
+    assert not is_ended(dinner, 2)
+    forget_end(dinner)
+    forget_end(dinner)
+    assert not is_ended(dinner, 1)
+
+
+@pytest.mark.parametrize("text", ["", '{"da', "[1]", '{"day": "1"}', "null"])
+def test_a_note_that_is_of_no_use_ends_no_day(dinner: Layout, text: str) -> None:
+    note_end(dinner, 1)
+    dinner.end_note.write_text(text, encoding="utf-8")
+    assert not is_ended(dinner, 1)

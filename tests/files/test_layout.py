@@ -1,0 +1,66 @@
+"""Where the files of a world are, in new worlds and in older ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gm.base.errors import NoWorldError
+from gm.files.layout import Layout, find_world, is_world
+
+
+def test_an_old_logbook_beside_the_state_is_found_and_continued(tmp_path: Path) -> None:
+    (tmp_path / "state/agents").mkdir(parents=True)
+    (tmp_path / "logbook").mkdir()
+    (tmp_path / "logbook/day-004.jsonl").write_text("{}\n", encoding="utf-8")
+    layout = Layout(tmp_path)
+    assert layout.day_log(5) == tmp_path / "logbook/day-005.jsonl"
+    assert layout.logged_days() == (4,)
+
+
+def test_a_logbook_inside_the_state_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "logbook").mkdir()
+    (tmp_path / "state/logbook").mkdir(parents=True)
+    assert Layout(tmp_path).day_log(1) == tmp_path / "state/logbook/day-001.jsonl"
+
+
+def test_a_new_world_keeps_its_logbook_inside_the_state(tmp_path: Path) -> None:
+    assert Layout(tmp_path).day_log(12) == tmp_path / "state/logbook/day-012.jsonl"
+
+
+@pytest.mark.parametrize("folder", ["state/agents", "state/personas", "state/memories"])
+def test_a_folder_without_settings_is_a_world_all_the_same(tmp_path: Path, folder: str) -> None:
+    assert not is_world(tmp_path)
+    (tmp_path / folder).mkdir(parents=True)
+    assert is_world(tmp_path)
+
+
+def test_the_nearest_world_above_is_found_but_not_when_a_folder_was_named(studio: Layout) -> None:
+    inside = studio.root / "state/agents"
+    assert find_world(inside).root == studio.root
+    with pytest.raises(NoWorldError, match="is no world"):
+        find_world(inside, named=True)
+
+
+def test_agents_are_known_by_their_files_hidden_ones_and_other_endings_left_out(tmp_path: Path) -> None:
+    for path in ("agents/vera.json", "personas/emre.md", "memories/nami.jsonl", "agents/.leo.json", "agents/tobi.bak"):
+        (tmp_path / "state" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "state" / path).touch()
+    assert Layout(tmp_path).agent_names() == ("emre", "nami", "vera")
+
+
+def test_days_beyond_999_are_sorted_by_number(tmp_path: Path) -> None:
+    (tmp_path / "state/logbook").mkdir(parents=True)
+    for day in (1000, 2, 999):
+        Layout(tmp_path).day_log(day).touch()
+    assert Layout(tmp_path).logged_days() == (2, 999, 1000)
+
+
+@pytest.mark.parametrize("name", ["day-²", "day-7", "day-0002", "day-" + "9" * 200, "day-x", "day-"])
+def test_a_file_beside_the_logbooks_is_no_day(tmp_path: Path, name: str) -> None:
+    layout = Layout(tmp_path)
+    layout.logbook.mkdir(parents=True)
+    for stem in ("day-001", name):
+        (layout.logbook / f"{stem}.jsonl").write_bytes(b"")
+    assert layout.logged_days() == (1,)

@@ -1,0 +1,201 @@
+"""Reading a world: what gm holds in memory while it plays is what a fresh reader finds in the files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gm.base.errors import errors_in
+from gm.files.commits.steps import SetValues
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.save import plan_steps
+from gm.llm.rehearsal import Rehearsal
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.requested_scene import SceneWish
+from tests.stories.playing import Heard, edit, play, play_with, records
+
+
+def assert_same(held: World, found: World) -> None:
+    assert found.clock == held.clock
+    assert found.posts == held.posts
+    assert found.agents.keys() == held.agents.keys()
+    for name, agent in held.agents.items():
+        assert found.agents[name] == agent, name
+    assert found.scenes_of(held.clock.day) == held.scenes_of(held.clock.day)
+
+
+@pytest.mark.parametrize("template", ["studio", "dinner"])
+def test_after_every_scene_a_fresh_reader_finds_the_world_that_was_computed(
+    template: str, request: pytest.FixtureRequest
+) -> None:
+    layout: Layout = request.getfixturevalue(template)
+    heard = Heard(after=lambda world, _scene: assert_same(world, load_world(layout).world))
+    play(layout, days=2 if template == "studio" else 1, report=heard)
+    assert len(heard.scenes) >= 4
+
+
+def test_after_a_reflection_a_fresh_reader_finds_the_world_that_was_computed(studio: Layout) -> None:
+    settings = studio.settings.read_text(encoding="utf-8")
+    studio.settings.write_text(settings + "reflection: {threshold: 20}\n", encoding="utf-8")
+    kinds = []
+
+    def compare(world: World, scene: Scene) -> None:
+        kinds.append(scene.type.name)
+        assert_same(world, load_world(studio).world)
+
+    play(studio, report=Heard(after=compare))
+    assert "REFLECTION" in kinds
+
+
+def play_morning(layout: Layout) -> Heard:
+    heard = Heard()
+    play_with(layout, Rehearsal(), heard, lambda master: master.play_wish(SceneWish("arrival")))
+    return heard
+
+
+VALUES: dict[str, Any] = {"position": None, "current_task": None, "mood": None, "today_plan": None}
+
+
+@pytest.mark.parametrize("absent", [*VALUES, "position-empty"])
+def test_an_empty_value_of_a_hand_made_agent_is_filled_like_any_other(studio: Layout, absent: str) -> None:
+    key, value = ("position", "") if absent == "position-empty" else (absent, None)
+    edit(studio.agent("vera"), {key: value})
+    heard = play_morning(studio)
+    assert json.loads(studio.agent("vera").read_text(encoding="utf-8"))[key]
+    assert not heard.notices
+
+
+def test_empty_values_of_a_hand_made_clock_are_filled_like_any_other(studio: Layout) -> None:
+    edit(studio.world, {"day_of_week": None, "time_of_day": None, "artifacts_today": None, "studio_status": None})
+    heard = play_morning(studio)
+    clock = json.loads(studio.world.read_text(encoding="utf-8"))
+    assert clock["day_of_week"] == "Montag"
+    assert clock["artifacts_today"] == []
+    assert not heard.notices
+
+
+def test_things_of_another_kind_in_the_lists_of_a_hand_made_clock_are_no_edit(studio: Layout) -> None:
+    edit(studio.world, {"artifacts_today": [{"path": "gallery/concepts/turm.md"}, "gallery/writing/lied.md"]})
+    heard = play_morning(studio)
+    assert not heard.notices
+
+
+def test_a_number_written_as_5_00_is_five(studio: Layout) -> None:
+    text = studio.agent("vera").read_text(encoding="utf-8")
+    studio.agent("vera").write_text(text.replace('accumulator": 0', 'accumulator": 5.00'), encoding="utf-8")
+    loaded = load_world(studio)
+    assert not loaded.problems
+    assert loaded.world.agents["vera"].state.importance_accumulator == 5
+
+
+def test_a_memory_whose_importance_is_written_as_7_00_is_read(studio: Layout) -> None:
+    studio.memories.mkdir(exist_ok=True)
+    line = '{"id": "vera-001", "created": "day-001/scene-01", "type": "observation", "depth": 0, '
+    line += '"description": "Gips", "importance": 7.00, "tags": [], "evidence": [], "metadata": {}}\n'
+    studio.stream("vera").write_text(line, encoding="utf-8")
+    loaded = load_world(studio)
+    assert not errors_in(loaded.problems)
+    assert loaded.world.agents["vera"].stream[0].importance == 7
+
+
+def test_an_agent_whose_name_is_blank_is_called_by_its_id(studio: Layout) -> None:
+    edit(studio.agent("vera"), {"name": "  "})
+    assert load_world(studio).world.agents["vera"].call_name in ("vera", "Vera")
+
+
+def test_ids_go_on_above_the_archive(played: Layout) -> None:
+    lines = played.stream("vera").read_text(encoding="utf-8")
+    played.archive.mkdir()
+    played.archived("vera").write_text(lines.replace('"vera-0', '"vera-9'), encoding="utf-8")
+    number = load_world(played).world.agents["vera"].next_number
+    assert number == max(int(record["id"][-3:]) for record in records(played.archived("vera"))) + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "place"),
+    [
+        ("state/world.json", '{"day": "drei"}', (1, 9, "value-type")),
+        ("state/world.json", '{"day": 1,}', (1, 10, "json-syntax")),
+        ("state/bulletin.json", "{", (1, 2, "json-syntax")),
+        ("state/agents/vera.json", '{"today_plan": "alles"}', (1, 16, "value-type")),
+        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (3, 7, "yaml-syntax")),
+        ("state/personas/vera.md", "---\nname: Vera\n", (1, 1, "front-matter-open")),
+        ("state/memories/vera.jsonl", '{"id": "vera-001"}\n', (1, 1, "key-missing")),
+        ("gm.yaml", "seed: 1\nday:\n  scenes: [9, 2]\n", (3, 11, "setting-value")),
+        ("gm.yaml", "seed: [1\n", (1, 7, "yaml-syntax")),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(
+    studio: Layout, path: str, text: str, place: tuple[int, int, str]
+) -> None:
+    studio.memories.mkdir(exist_ok=True)
+    (studio.root / path).write_text(text, encoding="utf-8")
+    loaded = load_world(studio)
+    assert [(item.path, item.line, item.column, item.code) for item in errors_in(loaded.problems)] == [(path, *place)]
+    assert len(loaded.world.agents) == 7
+
+
+def test_a_step_keeps_what_the_file_was_thought_to_say(studio: Layout) -> None:
+    from gm.scene.daybreak import open_day
+
+    world = load_world(studio).world
+    (step,) = plan_steps(studio, world, open_day(world))
+    assert isinstance(step, SetValues)
+    assert (step.path, step.old["day"], step.new["day"]) == ("state/world.json", 0, 1)
+
+
+# -- an empty file is no absent one ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["gm.yaml", "state/world.json", "state/bulletin.json", "state/agents/vera.json", "state/personas/vera.md"],
+)
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_a_file_that_has_become_empty_is_an_error_and_no_new_world(played: Layout, file: str, content: str) -> None:
+    """An empty clock would be day 0, and day 1 would be played once more into the logbook that is there."""
+    (played.root / file).write_text(content, encoding="utf-8")
+    problems = load_world(played).problems
+    assert [(item.path, item.severity, item.code) for item in problems] == [(file, "error", "file-empty")]
+    assert "git checkout" in problems[0].hint
+
+
+def test_a_logbook_of_which_a_person_deleted_every_line_has_none(played: Layout) -> None:
+    """The clock says which day comes next: no day is played again for want of its logbook."""
+    played.day_log(1).write_bytes(b"")
+    loaded = load_world(played)
+    assert loaded.problems == ()
+    assert (loaded.world.clock.day, loaded.world.log) == (1, ())
+
+
+def test_a_stream_that_has_become_empty_is_an_error_where_the_logbook_names_its_memories(played: Layout) -> None:
+    played.stream("vera").write_text("", encoding="utf-8")
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "file-empty")
+    assert "the logbook of day 1 names 'vera-0" in problem.message
+    played.stream("vera").unlink()
+    assert load_world(played).problems == ()
+
+
+def test_streams_of_a_world_that_has_not_begun_are_empty(studio: Layout) -> None:
+    assert not any(studio.stream(name).read_bytes() for name in studio.agent_names())
+    assert load_world(studio).problems == ()
+
+
+def test_settings_that_are_comments_alone_are_no_empty_file(played: Layout) -> None:
+    played.settings.write_text("# language: en\n", encoding="utf-8")
+    assert load_world(played).problems == ()
+
+
+def test_half_a_character_is_named_where_it_is_escaped(played: Layout) -> None:
+    """It would be read, and no file and no request could be written with it."""
+    text = played.agent("vera").read_text(encoding="utf-8")
+    played.agent("vera").write_text(text.replace('"mood": "', '"mood": "\\\\ud83d \\ud83d\\ude00 \\udc00', 1), "utf-8")
+    (problem,) = load_world(played).problems
+    line = 1 + text[: text.index('"mood": "')].count("\n")
+    assert (problem.line, problem.code) == (line, "json-half")
+    assert problem.message.startswith("\\udc00 is half a character")

@@ -1,0 +1,61 @@
+"""What comes to mind while one question is put together."""
+
+from __future__ import annotations
+
+import os
+
+from gm.ask.prompt.context import Assembler
+from gm.base.config import IndexSettings
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.memory.recall.query import Filters
+from gm.model.calendar import SceneRef
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.prompts import open_prompts
+from gm.play.reminders import Reminder, Search, make_query
+from gm.play.vector_search import VectorSearch
+
+
+def opened(layout: Layout) -> tuple[World, Reminder]:
+    prompts = open_prompts(layout, "de")
+    world = load_world(layout, prompts.scene_types()).world
+    return world, Reminder(layout, Assembler(prompts), lambda _text: None, VectorSearch(layout, IndexSettings()))
+
+
+def talk(world: World, *cast: str) -> Scene:
+    return Scene(SceneRef(2, 1), world.scene_types["ENCOUNTER"], "noon", "flur", cast, why="", premise="")
+
+
+def searches(world: World, scene: Scene) -> list[Search]:
+    query = make_query(world, world.agents["vera"], scene, "Aschen-Einöden Turm Knochen Brief")
+    about = Filters(about=("emre",))
+    return [Search(query, most, filters=filters) for filters in (Filters(), about) for most in (10, 7, 10, 30, 1)]
+
+
+def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(played: Layout) -> None:
+    world, reminder = opened(played)
+    vera = world.agents["vera"]
+    wanted = searches(world, talk(world, "vera", "emre"))
+    alone = [reminder.search(world, vera, search) for search in wanted]
+    with reminder.one_question():
+        together = [reminder.search(world, vera, search) for search in wanted]
+    reminder.close()
+    assert together == alone
+    assert [len(found) for found in alone[:2]] == [10, 7]
+
+
+def test_seed_memories_are_read_again_when_their_file_is_another_one(played: Layout) -> None:
+    world, reminder = opened(played)
+    path = played.gifted("vera")
+    path.parent.mkdir(exist_ok=True)
+    assert reminder.known_from_start(world.agents["vera"]) == ()
+    line = (
+        '{"id": "vera-001", "created": "day-000", "type": "observation", "depth": 0, "description": "Der Turm steht.",'
+        ' "importance": 5, "tags": [], "evidence": [], "metadata": {}}\n'
+    )
+    path.write_text(line, encoding="utf-8")
+    assert [node.description for node in reminder.known_from_start(world.agents["vera"])] == ["Der Turm steht."]
+    path.write_text(line.replace("steht", "fällt"), encoding="utf-8")
+    os.utime(path, ns=(1, 1))
+    assert [node.description for node in reminder.known_from_start(world.agents["vera"])] == ["Der Turm fällt."]
