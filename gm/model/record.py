@@ -253,7 +253,9 @@ class Record(Generic[T]):
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)
         message = f"{shown(record)} found, expected an object with {names}"
-        return RecordError((), self._code.format(key="form"), message, self._hint)
+        return RecordError(
+            (), self._code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}"
+        )
 
     def _hint_for(self, key: Key) -> str:
         return "; ".join(filter(None, (key.sentence, self._hint)))

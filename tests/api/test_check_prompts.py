@@ -76,10 +76,10 @@ def test_every_mistake_in_a_scene_type_is_named_with_line_and_column(dinner: Lay
     assert found[0] == (
         3,
         8,
-        "times is ['afternoon', 'midnight'], expected a list of some of morning, noon, afternoon, evening",
+        'times is ["afternoon", "midnight"], expected a list of some of morning, noon, afternoon, evening',
     )
     assert found[1] == (5, 1, "unknown key 'suit' in the front matter")
-    assert found[2] == (6, 8, "every is 'often', expected a whole number, at least 1")
+    assert found[2] == (6, 8, 'every is "often", expected a whole number, at least 1')
     write(dinner, "prompts/scenes/tea.j2", "---\ntimes: [noon]\nwho: [jordan, nobody]\n---\n")
     (one,) = problems(dinner)
     assert (one.line, one.column, one.message) == (3, 15, "who: nobody here is called 'nobody'")

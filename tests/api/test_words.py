@@ -26,7 +26,7 @@ from gm.files.streams.rows import HOMES
 from gm.layers.goals import GOAL_EVENTS
 
 GM = Path(gm.__file__).parent
-PACKAGES = {"gm.faces.web": ("web",), "gm.api.graphs": ("tools/graphs",), "gm.faces.book": ("tools/book", "binding")}
+PACKAGES = {"gm.faces.web": ("faces/web",), "gm.api.graphs": ("api/graphs",), "gm.faces.book": ("faces/book",)}
 """Packages that have words, and where these are said."""
 QUOTED = re.compile(r"\"([^\"\n]*)\"")
 QUOTED_ONCE = re.compile(r"'([^'\n]*)'")

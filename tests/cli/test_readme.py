@@ -80,6 +80,8 @@ def test_every_picture_is_shown_by_day_and_by_night_said_in_words_and_small() ->
     shown = dict(re.findall(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">', README))
     dark = re.findall(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">', README)
     assert dark == [path.replace("-light", "-dark") for path in shown]
-    there = {path.relative_to(root).as_posix(): path for path in (root / "gm" / "web" / "pictures").glob("*.png")}
+    there = {
+        path.relative_to(root).as_posix(): path for path in (root / "gm" / "faces" / "web" / "pictures").glob("*.png")
+    }
     assert there.keys() == {*shown, *dark}
     assert all(path.stat().st_size < 150_000 for path in there.values())

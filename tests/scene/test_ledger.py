@@ -50,7 +50,7 @@ def test_however_much_is_cited_a_memory_is_looked_at_once(monkeypatch: pytest.Mo
         looked.append(text)
         return casefold(text)
 
-    monkeypatch.setattr("gm.scene.ledger.fold", counted)
+    monkeypatch.setattr("gm.scene.ledger.casefold", counted)
     for number in range(100):
         added = one.add("vera", "reflection", f"{number}.", 5, evidence=["vera-003", f"vera-9{number:03d}"])
         assert (added.evidence, added.depth) == (("vera-003",), 1)

@@ -186,5 +186,5 @@ def test_check_shows_what_is_wrong_with_a_query_template_at_its_place(played: La
         ("state/personas/vera.md", 2, "error"),
     ]
     assert "no 'nothing' in it" in found[0][3]
-    assert "rag.limit is 'some'" in found[2][3]
+    assert 'rag.limit is "some"' in found[2][3]
     assert "no variable is called 'balance' here; there are: me, others, said, scene" in found[3][3]

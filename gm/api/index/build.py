@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 
 from gm.api.cast import known_agents
@@ -24,8 +24,13 @@ from gm.play.embedder import check_embedder, open_embedder, remember
 from gm.play.vector_search import gifted_index, index_folder
 
 Tell = Callable[[str, int, int], object]
-NO_GRAPH = {"approximate": 0}
-"""A key of the documents from the time when there was a graph for approximate search; it is always 0 now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentBuilt(Built):
+    """What was embedded for one character; ``approximate`` is always 0, since vectors are compared exactly."""
+
+    approximate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +40,8 @@ class IndexBuilt:
     model: str
     dimensions: int
     enabled: bool
-    agents: Mapping[str, Built]
-    gifted: Mapping[str, Built] | None = part(omit=None)
+    agents: Mapping[str, AgentBuilt]
+    gifted: Mapping[str, AgentBuilt] | None = part(omit=None)
 
 
 def build_index(
@@ -70,11 +75,11 @@ def build_index(
     # once for all characters, and only if there is something to embed
     ready = cache(partial(check_embedder, embedder, recipe))
 
-    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> Built:
+    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> AgentBuilt:
         folder = index_folder(layout, name)
         if nodes and (anew or open_index(folder, nodes, recipe).missing):
             ready()  # before anything is touched
-        return build(folder, nodes, embedder, recipe, anew=anew, tell=tell)
+        return AgentBuilt(**asdict(build(folder, nodes, embedder, recipe, anew=anew, tell=tell)))
 
     with disk.explained(layout.vectors):
         make_private(layout.derived)
@@ -90,4 +95,4 @@ def build_index(
 
 
 def _silent(_done: int, _of: int) -> None:
-    """Tell nobody: what is given is little."""
+    """Report no progress: seed memories are few."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 from jinja2 import Environment, TemplateSyntaxError
@@ -16,7 +17,8 @@ from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.base.yamlwords import explain
 from gm.model.scene import EVERYONE, SceneType
-from gm.scene.focus import check_tags
+from gm.scene.focus import LONGEST_TAG, check_tags
+from gm.scene.ledger import MOST_TAGS
 
 CHOSEN = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share")
 """How the Director comes to a type; a file that replaces a packaged type keeps these where it does not say them."""
@@ -31,21 +33,18 @@ def _template(text: str) -> object:
     return text
 
 
-def _tags(value: list[str] | str) -> object:
-    tags = (value,) if isinstance(value, str) else tuple(value)
-    if wrong := check_tags(tags):
-        raise ValueError(f"other tags: {wrong}")
-    return tags
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
 
 
 LINE = kinds.text_like("a text on one line", lambda value: value == " ".join(value.split()))
 TEMPLATE = replace(kinds.text, keep=_template)
 TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
 TAGS = kinds.Kind(
-    "a list of texts: [bone-towers]",
-    lambda value: kinds.text.fits(value) or kinds.texts.fits(value),
+    f"a list of texts, at most {MOST_TAGS} of at most {LONGEST_TAG} characters: [bone-towers]",
+    lambda value: kinds.texts.fits(_listed(value)) and not check_tags(_listed(value)),
     kinds.texts.schema,
-    keep=_tags,
+    keep=lambda value: tuple(_listed(value)),
 )
 WHO = kinds.Kind(
     "all, or a list of characters: [vera, jonas]",

@@ -74,6 +74,6 @@ class Theme(Form):
 
 
 class SummaryReply(Form):
-    """The answer to the question what remains of old memories."""
+    """The answer to the question what remains of old memories (S3-09)."""
 
     themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")

@@ -98,7 +98,7 @@ class Talk(Form):
 
 
 class Plan(Form):
-    """What the character means to do today."""
+    """What the character means to do today (S4-29)."""
 
     work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
     talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")

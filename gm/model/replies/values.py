@@ -42,7 +42,7 @@ Share = Annotated[float, Field(ge=0, le=1), no_truth("a number from 0 to 1")]
 
 
 class Facets(Form):
-    """What makes a memory important; from it the Game Master computes how important it is."""
+    """What makes a memory important; from it the Game Master computes how important it is (S0-40)."""
 
     goal_relevance: Share = Field(description="how much it has to do with what you want: 0 nothing … 1 everything")
     emotional_impact: Share = Field(description="how much it moves you: 0 not at all … 1 as hardly anything before")
