@@ -22,9 +22,7 @@ def _is_word(value: object) -> bool:
     return isinstance(value, str) and WORD.fullmatch(composed(value).removesuffix("*")) is not None
 
 
-def _is_replacement(pair: object) -> bool:
-    if not isinstance(pair, tuple):
-        return False
+def _is_replacement(pair: tuple[object, object]) -> bool:
     word, instead = pair
     return _is_word(word) and isinstance(instead, str) and len(instead) <= MOST_CHARACTERS
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from gm.api.create import create_world
+from gm.api.document import as_json
 from gm.api.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
 from gm.api.mind.catalogue import PARAMETERS, offered_with
@@ -261,7 +262,7 @@ def why(layer: Layer[Any, Any], table: Table) -> None:
     ids = [
         json.loads(row)["id"] for row in table.lived.stream(WHO).read_text(encoding="utf-8").splitlines() if row.strip()
     ]
-    documents = (json.dumps(describe_why(table.lived, name, prompts=True)) for name in ids)
+    documents = (json.dumps(as_json(describe_why(table.lived, name, prompts=True))) for name in ids)
     assert any(f"{MARK} {layer.name}" in document for document in documents)
 
 

@@ -15,7 +15,7 @@ from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
-from gm.model.record import Key, Record, RecordError, each, readable
+from gm.model.record import SKIP, Key, Record, RecordError, each, readable
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT
 
@@ -51,6 +51,12 @@ def failure(record: object) -> RecordError:
     with pytest.raises(RecordError) as caught:
         BOX.read(record)
     return caught.value
+
+
+def test_what_is_absent_may_be_left_out_of_what_is_read() -> None:
+    record = Record(dict[str, str], "a note", Key("text", kinds.text, "what it says", default=SKIP))
+    assert record.read({}) == {}
+    assert record.read({"text": "x"}) == {"text": "x"}
 
 
 def test_a_key_may_have_another_name_in_the_file_and_be_absent_or_null() -> None:
