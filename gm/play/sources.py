@@ -53,8 +53,9 @@ def gather(
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    hanging = {post.key for post in world.posts[-MOST_POSTS:]}
-    shown = {*remembered, *(node.id for node in agent.stream if node.metadata.get("post") in hanging)}
+    hanging = {post.key: post.day for post in world.posts[-MOST_POSTS:]}
+    lately = since(agent.stream, min(hanging.values())) if hanging and context.sources else ()
+    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in hanging)}
     found = []
     for source in context.sources:
         occasion = Occasion(reminder, world, scene, agent, frozenset(shown))
@@ -101,7 +102,7 @@ class Occasion:
     def location(self) -> Iterable[Node]:
         """What is remembered of the place: where its name stands, then talks that took place there, newest first."""
         place = self.scene.place
-        there = [node for node in reversed(self.agent.stream) if node.metadata.get("location") == place]
+        there = (node for node in reversed(self.agent.stream) if node.metadata.get("location") == place)
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
