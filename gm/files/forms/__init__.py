@@ -1,4 +1,4 @@
-"""Forms of files: text, JSON, lines of JSON, YAML; read with places, changed to the byte.
+"""File formats: text, JSON, JSON lines, YAML; values are located in the text and edited without touching other bytes.
 
-Knows nothing of a world, its paths or its memories. ``disk`` is the only module that writes for others.
+Knows nothing of worlds, their paths or memories. All writing for other packages is in ``disk``.
 """
