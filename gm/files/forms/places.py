@@ -93,7 +93,6 @@ def _extent(text: str, place: int) -> tuple[int, int]:
 
 
 def _children(text: str, parent: Spot) -> Iterator[Spot]:
-    """Yield the direct children of a container; the text must be valid JSON."""
     opening = text[parent.begin]
     if opening not in "{[":
         return

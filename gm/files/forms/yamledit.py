@@ -64,7 +64,6 @@ def _reads_as(text: str, wanted: Any) -> bool:
 
 
 def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> Iterator[str]:
-    """Yield candidate documents, best first."""
     root = compose_node(text)
     if data is None or root is None:
         (key,) = path
@@ -168,7 +167,6 @@ def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
 
 
 def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
-    """Return the old text of an unchanged item, else the first spelling that reads back."""
     if is_same(old, new):
         return text[node.begin : node.end]
     for way in _ways(text, node, old, new, column_of(text, node.begin)):
@@ -199,7 +197,6 @@ def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[
 
 
 def _append(text: str, entry: str) -> str:
-    """For documents that hold only comments."""
     gap = "" if not text or text.endswith("\n") else "\n"
     return f"{text}{gap}{entry}\n"
 

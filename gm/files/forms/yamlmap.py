@@ -133,7 +133,6 @@ def _in_line_ends_of(text: str, longer: str) -> str:
 
 
 def _without_any(text: str) -> str:
-    """Remove the last key and keep the comments around it."""
     kept = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("#") or not line.strip()]
     bare = "".join(kept)
     return bare if not read_mapping(bare) else "{}\n"

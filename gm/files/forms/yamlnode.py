@@ -91,7 +91,6 @@ def _container(text: str, event: Any, events: Iterator[Any], outer: int, begin: 
 
 
 def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
-    """Return the offset of each item's hyphen in a block list."""
     lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
     found = [begin]
     for item in items[:-1]:
