@@ -1,7 +1,4 @@
-"""The record of changes, ``state/.gm/changes/day-003.jsonl``: one reversible line for each commit, part of that commit.
-
-A line has digests of each file before and after, and the changed piece; small documents are recorded whole.
-"""
+"""The record of changes, ``state/.gm/changes/day-003.jsonl``: one reversible line for each commit, part of that commit."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ class FileChange:
     """The change of one file by a commit.
 
     Attributes:
-        path: Relative to the world.
         before: Digest before; "" = absent.
         after: Digest after.
         at: Offset of the changed piece, in bytes.
@@ -74,7 +70,7 @@ class Entry:
         day: Story day of the record that contains it.
         moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
         opens: The day it opened; 0 = none.
-        problem: Place and error of an unreadable line, else "".
+        problem: Error of an unreadable line.
     """
 
     day: int
@@ -128,8 +124,8 @@ class Described:
     """The effects of a commit before it is carried out.
 
     Attributes:
-        sides: Effects by path, for the journal.
-        files: Effects by path, for the record, in the order of the steps; without removed files.
+        sides: For the journal, by path.
+        files: For the record, by path in the order of the steps; without removed files.
         clock: Clock of the story before and after.
     """
 
@@ -239,11 +235,10 @@ def clock_of(data: bytes | None) -> tuple[int, bool, int]:
 
 
 def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes | None]) -> tuple[bool, bytes | None]:
-    """Reconstruct the content of a file from its digest.
+    """Reconstruct the content of a file with the digest ``goal``.
 
     Args:
         changes: All recorded changes of the file, in order.
-        goal: The digest; "" = absent.
         starts: Known contents, nearest first.
 
     Returns:

@@ -51,7 +51,7 @@ def _files(source: Layout) -> Iterator[Path]:
 def scratch(layout: Layout) -> Iterator[Layout]:
     """Copy what is needed to play a day into a temporary folder. Writes nothing to the world and takes no lock.
 
-    Includes the run note and the texts of gallery and library; no traces, letters or derived files.
+    Without traces, letters and derived files, except the run note; of gallery and library, only the texts.
 
     Raises:
         GmError: There is no room for the copy.

@@ -1,9 +1,8 @@
 """The write-ahead journal in ``state/.gm/``: a commit is synced to it before any file is touched.
 
-One JSON line is a commit with its steps and their effects; ``{"done": n}`` marks it as carried out, ``{"stays": n,
-"paths": [...]}`` names files that recovery leaves to the user. A line that was cut off never happened. The journal is
-emptied once all named files are synced: after each story day and command. It is untrusted: a malformed journal is
-refused as a whole.
+One JSON line is a commit; ``{"done": n}`` marks it as carried out, ``{"stays": n, "paths": [...]}`` names files that
+recovery leaves to the user. A line that was cut off never happened. The journal is emptied after all named files are
+synced. It is untrusted: a malformed journal is refused as a whole.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Sides:
     Attributes:
         before: Digest; "" = absent.
         after: Digest; "" = absent.
-        at: Offset at which the commit appends, in bytes; -1 = it does not only append.
+        at: Offset of an append, in bytes; -1 = another change.
         look: Inode and mtime in ns before; zeros = absent.
     """
 
@@ -72,7 +71,6 @@ class Record:
     Attributes:
         number: Counted from 1 since the journal was emptied.
         boot: Boot id of the system when it was written.
-        done: Whether all steps were carried out.
         line: Line number in the journal, from 1.
         sides: Effects by path; None = not recorded.
         clock: Clock of the story before and after.
@@ -238,7 +236,7 @@ def write_done(path: Path, number: int) -> None:
 
 
 def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:
-    """Record the files that recovery leaves to the user; synced, to be called before it touches any other."""
+    """Record the files that recovery leaves to the user, before it touches any other."""
     disk.append_synced(path, f"\n{json.dumps({'stays': number, 'paths': list(paths)})}\n".encode())
 
 
@@ -251,7 +249,7 @@ def set_aside(path: Path) -> Path:
 
 
 def aside_place(layout: Layout, path: str, data: bytes) -> Path:
-    """Return a path for content that is not written: in the first numbered folder without another content for it."""
+    """Return a path to keep unwritten content: in the first numbered folder without another content for it."""
     for number in count(1):
         place = layout.derived / ASIDE / f"{number:03d}" / path
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):

@@ -90,7 +90,7 @@ def _holder(handle: int) -> Holder:
 def held(path: Path, *, exclusive: bool) -> Iterator[None]:
     """Lock the journal for a commit (exclusive) or against commits while reading (shared).
 
-    Held for milliseconds. A reader that cannot open the journal reads without a lock.
+    A reader that cannot open the journal reads without a lock.
     """
     try:
         handle = _open(path, exclusive=exclusive)

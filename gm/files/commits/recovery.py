@@ -64,8 +64,8 @@ class Plan:
     """The decision about one record.
 
     Attributes:
-        contents: Content to write by path, in the order of writing; None = remove.
-        aside: Content by path that is kept aside for the user instead of being written.
+        contents: Content to write by path, in order; None = remove.
+        aside: Unwritten content by path, to be kept aside for the user.
         stays: Files that stay because the user has changed them.
         overruled: Values that stay because the user has changed them.
     """
@@ -88,7 +88,6 @@ class Journal:
     Attributes:
         records: Unfinished commits; after a reboot, finished ones as well.
         boot: Current boot id of the system.
-        look: Look of the journal file.
     """
 
     records: Sequence[Record]
@@ -210,7 +209,6 @@ class _Decision:
         return Plan(self.record, order, self.aside, tuple(self.stays), tuple(self.overruled))
 
     def _state(self, path: str) -> str:
-        """Compare a file with this record and with later ones."""
         seen = self.see(path)
         if seen.is_odd:
             return OTHER
@@ -236,7 +234,6 @@ class _Decision:
         return seen.look != side.look and is_newer
 
     def _is_torn(self, number: int, path: str) -> bool:
-        """Return whether a file has its old content and a part of what the record appends."""
         record = self.journal.records[number]
         side = (record.sides or {}).get(path)
         data = self.see(path).data or b""
@@ -266,7 +263,7 @@ class _Decision:
         return state in (AFTER, TORN) or (state == OTHER and bool(self._own_lines(path)[0]))
 
     def _own_lines(self, path: str) -> tuple[list[bytes], list[bytes]]:
-        """Return the lines that the record appends, split into present (by bytes or id) and missing."""
+        """Return the lines that the record appends: present ones (by bytes or id), missing ones."""
         lines = (self.see(path).data or b"").split(b"\n")
         there = {*lines, *filter(None, map(line_key, lines))}
         wanted = [line for line in _added(self.record, path).split(b"\n") if line.strip()]
@@ -349,7 +346,6 @@ class _Decision:
 
 
 def _places(record: Record) -> dict[str, tuple[int, int]]:
-    """Return the first and last place at which each file is changed, ordered by the first."""
     found: dict[str, tuple[int, int]] = {}
     for number, step in enumerate(record.steps):
         for place, path in enumerate((step.to, step.path) if isinstance(step, Move) else (step.path,), 2 * number):

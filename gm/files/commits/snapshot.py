@@ -1,6 +1,6 @@
 """Read a world as it is between two commits, without the lock and without writing.
 
-Readers wait while a commit is carried out. After a crash they see the files as recovery will leave them.
+After a crash in a commit, readers see the files as recovery will leave them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The steps of a commit, as pure functions over file contents.
 
-Every step can be repeated, also after being carried out in part or after an edit by the user: nothing is written
-twice, and no edit is undone.
+Steps can be repeated, also after being carried out in part or after an edit: nothing is written twice, no edit undone.
 """
 
 from __future__ import annotations
@@ -81,11 +80,11 @@ class SetYaml:
 class Move:
     """Move whole lines from anywhere in one file to the end of another. Lines changed meanwhile stay.
 
-    Lines are appended before they are removed, so that none is ever lost; repeated, no line is duplicated.
+    Lines are appended before they are removed, so that none is lost; repeated, none is duplicated.
 
     Attributes:
         at: Size of the target when the step was made, in bytes.
-        gap: Line end to write first, if the target's last line has none.
+        gap: Line end that the target's last line lacks.
         lines: Exact lines without line feeds.
     """
 
@@ -102,8 +101,7 @@ class Restore:
 
     Attributes:
         old_sha256: Digest of the present content; "" = absent.
-        text: The content; base64 if ``packed``.
-        packed: Set for content that is not UTF-8.
+        text: Base64 if ``packed``, for content that is not UTF-8.
         gone: The file is to be removed.
     """
 
@@ -169,7 +167,7 @@ class Taken:
 
     Attributes:
         rest: The remaining content of the source.
-        added: The append to the target; its text is "" if no line was found.
+        added: The append to the target; its text may be empty.
         missing: Lines not in the source: already moved, or changed.
     """
 
@@ -240,7 +238,7 @@ def carry_out_all(
 
     Args:
         read: Returns the content of a path; None = absent.
-        work: Applies a step that has one file; by default ``carry_out``.
+        work: Applies a step with one file.
 
     Returns:
         New contents in the order of writing, None = remove; and the values left alone.
@@ -261,7 +259,7 @@ def carry_out_all(
 
 
 def carry_out(step: OneFile, old: bytes | None) -> Outcome:
-    """Apply a step to the content of its file (None = absent); return the new content and the values left alone.
+    """Return the new content of the step's file (None = absent) and the values left alone.
 
     Raises:
         UnreadableError: The file is broken, so that no value of it can be changed.

@@ -85,7 +85,7 @@ def _by_day(name: str) -> tuple[int, str]:
 
 
 def _note(path: str, found: dict[str, Signature]) -> None:
-    """Skip files that are gone, such as temporary files of editors."""
+    """Skips files that are gone, such as temporary files of editors."""
     try:
         status = os.stat(path)
     except OSError:
@@ -120,11 +120,7 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Return the paths that had changed at or after a time, as of the last look; for a removed file, its folder.
-
-        Args:
-            time_ns: In ns (wall clock).
-        """
+        """Return the paths changed since a time in ns (wall clock), as of the last look; for a removed file, its folder."""
         newer = [path for path, (changed_ns, _) in self._seen.items() if changed_ns >= time_ns]
         explained = {path.rpartition("/")[0] + "/" for path in newer if not path.endswith("/")}
         return sorted(path for path in newer if path not in explained)

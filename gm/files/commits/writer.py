@@ -1,7 +1,6 @@
 """All writing of a world's files: one writer at a time, each commit whole or not at all.
 
-A commit is synced to the journal, carried out and marked as done; the next writer first finishes one that is not.
-See ``gm/files/README.md`` for the guarantees.
+The next writer first finishes an interrupted commit. See ``gm/files/README.md`` for the guarantees.
 """
 
 from __future__ import annotations
@@ -78,8 +77,7 @@ class Writer:
         """Finish interrupted commits, without overwriting edits by the user.
 
         Raises:
-            GmError: The journal was refused and set aside, nothing of it was written; or a file is broken, and the same
-                command can be repeated once it is repaired.
+            GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
             records = self._read_journal()
@@ -348,7 +346,7 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
 
 
 def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
-    """Return the step that moves whole lines to the end of another file."""
+    """Return the step that moves whole lines to the end of another file.===== gm/files/streams/__init__.py"""
     size = disk.size_of(to)
     end = _read_end(to, size)
     gap = "\n" if end and not end.endswith(b"\n") else ""

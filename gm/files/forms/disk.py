@@ -1,7 +1,7 @@
 """Low-level writes; no other module opens a file of the world for writing.
 
-``append`` and ``replace`` survive the death of the process, ``append_synced`` and ``replace_synced`` a power failure
-as well; ``sync`` syncs many files later. Paths may be plain strings, which are much cheaper than ``Path``.
+``append`` and ``replace`` survive the death of the process; the synced variants, or a later ``sync``, a power failure.
+Strings as paths are much cheaper than ``Path``.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
 
     Args:
         text: A document, or one line of a stream; empty for a new document.
-        values: New values by key; equal values change nothing, new keys are added at the end.
+        values: By key; equal values change nothing, new keys are added at the end.
 
     Raises:
         ValueError: The text is not a JSON object.
@@ -38,14 +38,13 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
 
 
 def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Set one value anywhere in a JSON document, leaving every other byte as it is.
+    """Set one value of a JSON document or of one line of a stream, leaving every other byte as it is.
 
     Args:
-        text: A document, or one line of a stream.
         path: Keys and list indices; the last key may be new.
 
     Raises:
-        ValueError: The text is not JSON, or the path does not exist.
+        ValueError: Not JSON, or no such path.
     """
     begin, end, data = _whole(text)
     return text[:begin] + _edit_whole(text, begin, end, data, put_at(data, path, value)) + text[end:]
@@ -55,7 +54,7 @@ def find_value(text: str, path: Sequence[str | int]) -> tuple[int, int]:
     """Return the start and end offsets of a value.
 
     Raises:
-        ValueError: The text is not JSON, or the path does not exist.
+        ValueError: Not JSON, or no such path.
     """
     begin, end, _ = _whole(text)
     for key in path:
@@ -70,7 +69,7 @@ def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
     """Return a copy of the data with one value changed.
 
     Raises:
-        ValueError: The path does not exist.
+        ValueError: No such path.
     """
     if not path:
         return value
@@ -93,7 +92,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """Formatting of a file; ``indent`` is one level, "" = all on one line."""
+    """``indent`` is one level; "" = all on one line."""
 
     step: str
     newline: str
@@ -174,7 +173,7 @@ def _says(text: str, data: Any) -> bool:
 
 
 def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
-    """Return key, index of the old item (None = new) and value for each item of the new container."""
+    """Return for each new item its key, the index of the old item (None = new) and its value."""
     if isinstance(new, list):
         old = [member.data for member in members]
         return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]

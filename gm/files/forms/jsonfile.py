@@ -67,7 +67,7 @@ def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = N
 def _last_comma(error: json.JSONDecodeError) -> int:
     """Return the offset of a trailing comma that caused the error, else -1.
 
-    Python < 3.13 reports the bracket behind it instead; the problem must not depend on the version.
+    Python < 3.13 reports the bracket behind it; problems must not depend on the version.
     """
     before = error.doc[: error.pos + 1].rstrip()
     if before[-1:] in ("}", "]"):

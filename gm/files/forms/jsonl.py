@@ -42,10 +42,10 @@ class Scan:
         text: Without the byte order mark.
         lines: Lines that hold one unambiguous JSON object.
         broken: Number and text of every other non-blank line.
-        plain: Whether all non-blank lines are JSON without surrounding characters.
-        doubled: Lines with a duplicate key; a subset of ``broken``.
+        plain: Whether no JSON is surrounded by other characters.
+        doubled: Lines with a duplicate key; also in ``broken``.
         starts: Offsets of all lines, blank ones included.
-        constants: Lines that contain NaN or Infinity, which is not JSON.
+        constants: Lines with NaN or Infinity, which are not JSON.
         problems: One error for each broken line.
     """
 
@@ -67,10 +67,7 @@ class Scan:
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
-    """Read all valid lines, and a problem for each other one.
-
-    Blank lines, CRLF, a byte order mark and a missing final newline are accepted.
-    """
+    """Read all valid lines, and a problem for each other one; blank lines, CRLF and a byte order mark are accepted."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
@@ -88,7 +85,7 @@ def scan_lines(text: str, shown: str) -> Scan:
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     """Yield the lines of a scan and fill in its other attributes meanwhile.
 
-    Duplicate keys are found only at the end: lines already yielded may be listed in ``Scan.doubled`` then.
+    Duplicate keys are found last: lines already yielded may be listed in ``Scan.doubled`` then.
     """
     constants: list[str] = []
     decoder = _decoder(constants)

@@ -43,10 +43,7 @@ def look_of(path: Path) -> Look | None:
 
 
 def has_grown(data: bytes, size: int, digest: bytes) -> bool:
-    """Return whether the data extends, by whole lines, a file of the given size and digest.
-
-    All old bytes are compared: a line may have been corrected as well.
-    """
+    """Return whether the data extends a file of the given size and digest by whole lines; the old bytes are compared."""
     before = data[:size]
     return 0 < size < len(data) and before.endswith(b"\n") and digest_of(before) == digest
 

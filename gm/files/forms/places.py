@@ -71,8 +71,7 @@ def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | No
     """Find a value by path; if absent, its nearest existing container; None for broken JSON.
 
     Args:
-        keys: The path, relative to the value at ``begin``.
-        begin: Offset of a JSON value in the text.
+        keys: Relative to the value at the offset ``begin``.
     """
     try:
         spot = Spot((), -1, *_extent(text, begin))

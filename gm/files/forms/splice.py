@@ -1,4 +1,4 @@
-"""Rebuild a list or mapping from pieces of its old text, so that unchanged parts keep their bytes; for JSON and YAML.
+"""Rebuild a list or mapping from pieces of its old JSON or YAML text, so that unchanged parts keep their bytes.
 
 A gap is the text between two items: commas, line ends, indentation, comments.
 """
@@ -46,9 +46,8 @@ def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str
     """Join items, keeping the old gap between items that were neighbours before.
 
     Args:
-        pieces: Items in new order; origins ascend.
-        gaps: ``gaps[i]`` stood between old items ``i`` and ``i + 1``; one more may follow: the rest of the last
-            item's line.
+        pieces: In new order; origins ascend.
+        gaps: ``gaps[i]`` stood behind the old item ``i``; the last may be the rest of the last item's line.
         fresh: Gap before a new item.
     """
     text = pieces[0].text if pieces else ""

@@ -1,7 +1,7 @@
 """Change one value of a YAML file and leave every other byte as it is.
 
-Spellings are tried from the one that fits the file best to the plainest; the first that reads back as the wanted data
-is used, so an edit never damages a file. What cannot be edited in place (a value shared by an alias) is refused.
+Spellings are tried from the best fit to the plainest; the first that reads back as the wanted data is used, so an edit
+never damages a file. What cannot be edited in place (a value shared by an alias) is refused.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeErro
 
 
 def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Set one value of a YAML document.
+    """Set one value of a YAML document, which may be empty or hold comments only.
 
     Args:
-        text: The document; may be empty or hold comments only.
         path: Keys and list indices; the last key may be new and is added at the end of its mapping.
         value: A scalar, or lists and mappings of scalars.
 

@@ -1,6 +1,6 @@
 """Change keys of YAML mappings that people write: souls, pages of working memory.
 
-Existing keys are edited in place (``yamledit``); new ones are appended as blocks with one line for each item.
+New keys are appended as blocks with one line for each item.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Locate the values of a YAML text and how they are written."""
+"""Atomic commits that preserve concurrent edits by the user; see ``gm/files/README.md``."""
 
 from __future__ import annotations
 
@@ -100,6 +100,6 @@ def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...
 
 
 def line_end(text: str, place: int) -> int:
-    """Return the end of the line if only a comment follows the offset, else the offset."""
+    """Return the end of the line if only a comment follows the offset, else the offset.===== gm/files/commits/__init__.py"""
     rest = _REST_OF_LINE.match(text, place)
     return rest.end() if rest else place
