@@ -1,4 +1,4 @@
-"""The record of changes, ``state/.gm/changes/day-003.jsonl``: one reversible line for each commit, part of that commit."""
+"""The record of changes, ``state/.gm/changes/day-003.jsonl``: one reversible line for each commit, as part of it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FileChange:
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
-        """Undo the change on the content after it; None = absent."""
+        """Undo the change; None = absent."""
         if not self.before:
             return None
         data = data or b""
@@ -81,7 +81,7 @@ class Entry:
 
 
 class Prints:
-    """Incremental digests, so that files that only grow are not read whole for each commit."""
+    """Incremental digests, so that growing files are not read whole for each commit."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[disk.Look, Any]] = {}
@@ -193,7 +193,7 @@ def render_entry(layout: Layout, steps: Sequence[Step], described: Described) ->
 
 
 def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
-    """Return the change made by an append; None if the file does not have the size the step expects."""
+    """Return the change made by an append; None if the file has an unexpected size."""
     place = os.path.join(root, step.path)
     look = disk.look_of(place)
     if (look[2] if look else 0) != step.at:
@@ -261,8 +261,8 @@ def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[by
     """Remove appended lines from a file that the user has edited since.
 
     Returns:
-        The remaining content, and the removed lines that the user had edited, matched by id. None if a change is
-        more than an append, or if an edited line has no id.
+        The remaining content, and removed lines that the user had edited, matched by id. None if a change is more than
+        an append, or an edited line has no id.
     """
     if not all(change.appends for change in changes):
         return None

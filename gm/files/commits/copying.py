@@ -19,7 +19,7 @@ _BESIDE = (".gitattributes", ".gitignore")
 def copy_world(source: Layout, target: Path) -> Layout:
     """Copy a world as it is between two commits, without taking its lock.
 
-    Traces, letters and derived files, which git ignores, are left out, so that the copy has no calls in its past.
+    Traces, letters and derived files are left out, so that the copy has no calls in its past.
 
     Raises:
         GmError: The disk refused.
@@ -32,7 +32,7 @@ def copy_world(source: Layout, target: Path) -> Layout:
 
 
 def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
-    """Copy files to the same relative paths in another folder, as they will be once recovery is done."""
+    """Copy files to the same relative paths, as they will be once recovery is done."""
     for path in paths:
         there = target / path.relative_to(source)
         disk.make_folder(there.parent)

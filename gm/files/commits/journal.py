@@ -1,8 +1,8 @@
 """The write-ahead journal in ``state/.gm/``: a commit is synced to it before any file is touched.
 
 One JSON line is a commit; ``{"done": n}`` marks it as carried out, ``{"stays": n, "paths": [...]}`` names files that
-recovery leaves to the user. A line that was cut off never happened. The journal is emptied after all named files are
-synced. It is untrusted: a malformed journal is refused as a whole.
+recovery leaves to the user. It is emptied after all named files are synced. A line that was cut off never happened; a
+malformed journal is refused as a whole, as it is untrusted input.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Record:
         line: Line number in the journal, from 1.
         sides: Effects by path; None = not recorded.
         clock: Clock of the story before and after.
-        inode: Inode of the journal when written; if it differs now, the world was copied and looks are meaningless.
+        inode: Inode of the journal when written; another one now = the world was copied, looks are meaningless.
         stays: Files that recovery has left to the user.
     """
 
@@ -249,7 +249,7 @@ def set_aside(path: Path) -> Path:
 
 
 def aside_place(layout: Layout, path: str, data: bytes) -> Path:
-    """Return a path to keep unwritten content: in the first numbered folder without another content for it."""
+    """Return a path for unwritten content, in the first numbered folder without another content for it."""
     for number in count(1):
         place = layout.derived / ASIDE / f"{number:03d}" / path
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
@@ -267,7 +267,7 @@ def boot_id() -> str:
 
 
 def _summed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The checksum excludes the boot id, which says when a record was written, not what."""
+    """The checksum excludes the boot id, which is not content."""
     return {key: value for key, value in values.items() if key != "boot"}
 
 

@@ -1,4 +1,4 @@
-"""Locks on a world: one writer at a time, and no reads during a commit. They are released when their holder dies."""
+"""Locks on a world: one writer at a time, no reads during a commit; released when their holder dies."""
 
 from __future__ import annotations
 

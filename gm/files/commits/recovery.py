@@ -1,7 +1,7 @@
 """Decide from file contents alone how to finish an interrupted commit; used by writers and readers.
 
-A file that is neither as before the commit nor as after it was edited by the user and stays; what gm was to write
-there is kept aside.
+A file that is neither as before the commit nor as after it was edited by the user and stays; gm's content is kept
+aside.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Seen:
     Attributes:
         data: Its content; None = absent.
         look: Inode and mtime in ns; if absent, zero and the mtime of its folder.
-        is_odd: Not a regular file inside the world (folder, device, link that leads out); it stays as it is.
+        is_odd: Not a regular file inside the world (folder, device, link that leads out); it is left alone.
     """
 
     data: bytes | None
@@ -65,9 +65,9 @@ class Plan:
 
     Attributes:
         contents: Content to write by path, in order; None = remove.
-        aside: Unwritten content by path, to be kept aside for the user.
-        stays: Files that stay because the user has changed them.
-        overruled: Values that stay because the user has changed them.
+        aside: Content by path to be kept aside for the user.
+        stays: Files that the user has changed and that stay.
+        overruled: Values that the user has changed and that stay.
     """
 
     record: Record
@@ -127,7 +127,7 @@ def decide(journal: Journal, see: See) -> list[Plan]:
 
 
 def _check_clock(journal: Journal, see: See) -> None:
-    """Raise UnfitError for a journal of another state of the world: another one was checked out or restored."""
+    """Raise UnfitError if another state of the world was checked out or restored."""
     clocks = [record.clock for record in journal.records if record.clock is not None]
     if not clocks:
         return
@@ -153,9 +153,9 @@ def _check_clock(journal: Journal, see: See) -> None:
 class _Decision:
     """The decision about a record with ``sides``.
 
-    A step was carried out before the user edited its file if a later step is done (steps run in order), or if the file
-    has lines of the commit or their ids. A file with its old content but another inode or mtime was written by another
-    program since. The place of a step is 2 × its number; a move changes its source at the place after its target.
+    A step was carried out before the user edited its file if a later step is done, or if the file has lines of the commit
+    or their ids. A file with its old content but another inode or mtime was written by another program since. The place
+    of a step is 2 × its number; a move changes its source at the place after its target.
     """
 
     journal: Journal
@@ -245,7 +245,7 @@ class _Decision:
         return is_part and print_of(data[: side.at]) in (side.before, side.before or print_of(b""))
 
     def _is_cut(self, path: str) -> bool:
-        """Return whether a torn append ends inside a line or in zeros, which no user edit does."""
+        """Return whether a torn append ends inside a line or in zeros, which no edit does."""
         data = self.see(path).data or b""
         return not data.endswith(b"\n") or not self._own_lines(path)[1]
 
@@ -263,7 +263,7 @@ class _Decision:
         return state in (AFTER, TORN) or (state == OTHER and bool(self._own_lines(path)[0]))
 
     def _own_lines(self, path: str) -> tuple[list[bytes], list[bytes]]:
-        """Return the lines that the record appends: present ones (by bytes or id), missing ones."""
+        """Return the appended lines, split into present (by bytes or id) and missing."""
         lines = (self.see(path).data or b"").split(b"\n")
         there = {*lines, *filter(None, map(line_key, lines))}
         wanted = [line for line in _added(self.record, path).split(b"\n") if line.strip()]
@@ -271,7 +271,7 @@ class _Decision:
         return found, [line for line in wanted if line not in found]
 
     def _mended(self, path: str) -> bytes | None:
-        """Complete an append that broke off inside a line, in a file that the user edited elsewhere."""
+        """Complete an append that broke off inside a line; the user edited the file elsewhere."""
         data = (self.see(path).data or b"").rstrip(b"\0")
         begun = data.rpartition(b"\n")[2]
         missing = self._own_lines(path)[1]
@@ -320,7 +320,7 @@ class _Decision:
         return take_lines(Move(step.path, step.to, 0, "", gone), source).rest
 
     def _doubt(self, path: str) -> None:
-        """Leave a file to the user where nothing proves that the commit had reached it."""
+        """Leave a file to the user if nothing proves that the commit had reached it."""
         seen = self.see(path)
         self.stays.append(path)
         if _added(self.record, path):
@@ -376,7 +376,7 @@ def _fold(record: Record, path: str, data: bytes | None) -> bytes | None:
 
 
 def _is_set(step: Step, data: bytes | None) -> bool:
-    """Return whether any value of a step is set; as a document is written at once, one proves all."""
+    """Return whether any value of a step is set; a document is written at once."""
     if not isinstance(step, SetValues | SetYaml):
         return False
     changed = {key: value for key, value in step.new.items() if key not in step.old or step.old[key] != value}

@@ -31,7 +31,7 @@ _look: ContextVar[Look | None] = ContextVar("look", default=None)
 def reviewing(look: Look) -> Iterator[None]:
     """Within this block, call ``look`` before each commit of this thread.
 
-    It gets the changes of files, and the values that are left alone because the user changed them meanwhile.
+    It gets the changes of files, and the values left alone because the user changed them meanwhile.
     """
     token = _look.set(look)
     try:

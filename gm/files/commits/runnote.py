@@ -1,4 +1,4 @@
-"""Notes on an unfinished run, so that repeating the command finishes it: its last day, and whether a day was ended."""
+"""Notes on an unfinished run (its last day, whether a day was ended), so that repeating the command finishes it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
     """Return the last story day of a run and note it.
 
     Args:
-        days: Number of days that the user asked for.
+        days: Requested number of days.
         closed: The last closed day.
         fresh: The last day of a new run.
 
     Returns:
-        The last day of an interrupted run of the same number of days, else ``fresh``.
+        The last day of an interrupted run of as many days, else ``fresh``.
     """
     try:
         note = json.loads(disk.read(layout.run_note) or b"null")

@@ -1,7 +1,4 @@
-"""Read a world as it is between two commits, without the lock and without writing.
-
-After a crash in a commit, readers see the files as recovery will leave them.
-"""
+"""Read a world as it is between two commits, without the lock; after a crash, as recovery will leave it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The steps of a commit, as pure functions over file contents.
 
-Steps can be repeated, also after being carried out in part or after an edit: nothing is written twice, no edit undone.
+Steps can be repeated, also after an edit or in part: nothing is written twice, no edit undone.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Move:
     Attributes:
         at: Size of the target when the step was made, in bytes.
         gap: Line end that the target's last line lacks.
-        lines: Exact lines without line feeds.
+        lines: Without line feeds.
     """
 
     path: str
@@ -166,9 +166,9 @@ class Taken:
     """The result of taking the lines of a move.
 
     Attributes:
-        rest: The remaining content of the source.
+        rest: What remains of the source.
         added: The append to the target; its text may be empty.
-        missing: Lines not in the source: already moved, or changed.
+        missing: Lines not in the source: moved or changed already.
     """
 
     rest: bytes
@@ -200,7 +200,7 @@ def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
 
 
 def line_key(line: bytes) -> str:
-    """Return the part of a line that survives edits: a memory's id or a scene's number; else ""."""
+    """Return the part of a line that survives edits, a memory's id or a scene's number; else ""."""
     with suppress(ValueError, RecursionError):
         record = json.loads(line) if line.startswith((b"{", BOM_BYTES)) else None
         if isinstance(record, dict) and "description" in record and isinstance(record.get("id"), str):
@@ -219,7 +219,7 @@ Outcome = tuple[bytes | None, list[Overruled]]
 
 
 class Worked:
-    """``carry_out`` with its results cached, for describing a commit before it is carried out."""
+    """``carry_out`` with cached results, for describing a commit first."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[OneFile, bytes | None, Outcome]] = {}
@@ -359,7 +359,7 @@ def parse_step(record: Mapping[str, Any]) -> Step:
     """Parse a step of the journal, which is untrusted input.
 
     Raises:
-        ValueError: It is not a step.
+        ValueError: Not a step.
     """
     values = dict(record)
     kind = values.pop("kind", None)

@@ -106,7 +106,7 @@ class ChangedFiles:
         self._seen = _look_at_all(layout)
 
     def changes(self) -> list[str]:
-        """Look again and return the paths that were added, removed or changed; waits for a commit in progress."""
+        """Look again and return the changed paths, added and removed ones included; waits for a commit in progress."""
         now = _look_at_all(self._layout)
         if now == self._seen:
             return []
@@ -120,7 +120,7 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Return the paths changed since a time in ns (wall clock), as of the last look; for a removed file, its folder."""
+        """Return the paths changed since a time in ns (wall clock), at the last look; for removed files, their folder."""
         newer = [path for path, (changed_ns, _) in self._seen.items() if changed_ns >= time_ns]
         explained = {path.rpartition("/")[0] + "/" for path in newer if not path.endswith("/")}
         return sorted(path for path in newer if path not in explained)

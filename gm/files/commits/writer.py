@@ -57,7 +57,7 @@ MOST_TRIES = 20
 
 
 class Writer:
-    """Writes to one world; created by ``writing``, which takes the lock and recovers first.
+    """Writes to one world; created by ``writing``.
 
     Attributes:
         recovered: Messages on recovered writes; usually empty.
@@ -162,13 +162,13 @@ class Writer:
         """Write steps as one commit.
 
         Args:
-            recorded: Whether the changes are recorded, so that they can be undone.
+            recorded: Whether the changes can be undone later.
 
         Returns:
             Values left alone because the user changed them meanwhile.
 
         Raises:
-            GmError: The disk refused. A commit that was begun is finished by the next command that writes.
+            GmError: The disk refused; the next command that writes finishes the commit.
         """
         if not steps:
             return []
@@ -222,9 +222,7 @@ class Writer:
         except UnreadableError as error:
             raise _unreadable(error) from error
         except OSError:
-            return (
-                None  # without a description the commit cannot be undone; it is written all the same
-            )
+            return None  # without a description the commit cannot be undone; it is written all the same
 
     def _noted(
         self, steps: Sequence[Step], described: Described | None
@@ -313,7 +311,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """Take the lock of a world, recover, yield a writer, and settle.
 
     Args:
-        command: Shown to other commands that find the lock taken.
+        command: Shown to other commands.
 
     Raises:
         LockedError: Another process writes to the world.
@@ -346,7 +344,7 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
 
 
 def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
-    """Return the step that moves whole lines to the end of another file.===== gm/files/streams/__init__.py"""
+    """Return the step that moves whole lines to the end of another file."""
     size = disk.size_of(to)
     end = _read_end(to, size)
     gap = "\n" if end and not end.endswith(b"\n") else ""

@@ -1,7 +1,6 @@
 """Low-level writes; no other module opens a file of the world for writing.
 
 ``append`` and ``replace`` survive the death of the process; the synced variants, or a later ``sync``, a power failure.
-Strings as paths are much cheaper than ``Path``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Look = tuple[int, int, int]
 
 @contextmanager
 def explained(where: StrPath) -> Iterator[None]:
-    """Convert any OSError to a GmError with a readable message."""
+    """Convert OSErrors to readable GmErrors."""
     try:
         yield
     except OSError as error:
@@ -41,7 +40,7 @@ def read(path: StrPath) -> bytes | None:
 
 
 def append(path: StrPath, data: bytes) -> None:
-    """Append to the current end of a file; create it if absent."""
+    """Append to a file; create it if absent."""
     with open(path, "ab", 0, opener=open_regular) as file:
         _write(file, data)
 
@@ -60,7 +59,7 @@ def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = N
     """Replace a file atomically, keeping its mode; return whether it was replaced.
 
     Args:
-        unless: Called immediately before the rename; the file stays as it is if it returns True.
+        unless: Called immediately before the rename; if it returns True, nothing is replaced.
     """
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
@@ -102,7 +101,7 @@ def size_of(path: StrPath) -> int:
 
 
 def reserve(path: Path, size: int) -> None:
-    """Allocate ``size`` bytes for a later ``replace_synced``, so that a full disk is noticed before."""
+    """Allocate space for a later ``replace_synced``, so that a full disk is noticed before."""
     with open(_unfinished(path), "wb", opener=_open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
@@ -115,7 +114,7 @@ def release(path: Path) -> None:
 
 
 def replace_synced(path: Path, data: bytes) -> None:
-    """Replace a file atomically and sync its content, using reserved space if there is any."""
+    """Replace a file atomically and sync it, using reserved space if there is any."""
     beside = _unfinished(path)
     reserved = beside.is_file() and not beside.is_symlink()
     with open(beside, "r+b" if reserved else "wb", opener=None if reserved else _open_own) as file:

@@ -1,4 +1,4 @@
-"""Edit values of JSON documents and leave all other bytes, including layout and number spelling, as they are."""
+"""Edit values of JSON documents and leave all other bytes as they are, layout and number spelling included."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
 
 
 def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Set one value of a JSON document or of one line of a stream, leaving every other byte as it is.
+    """Set one value of a JSON text, leaving every other byte as it is.
 
     Args:
         path: Keys and list indices; the last key may be new.
@@ -132,7 +132,7 @@ def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
 
 
 def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    """Render ``new``, reusing the old text of every part that is unchanged."""
+    """Reuses the old text of unchanged parts."""
     shown = text[begin:end]
     if is_same(old, new):
         return shown
@@ -173,7 +173,7 @@ def _says(text: str, data: Any) -> bool:
 
 
 def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
-    """Return for each new item its key, the index of the old item (None = new) and its value."""
+    """Return key, index of the old item (None = new) and value of each new item."""
     if isinstance(new, list):
         old = [member.data for member in members]
         return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]

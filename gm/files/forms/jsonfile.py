@@ -23,7 +23,7 @@ class Document:
 
 
 def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
-    """Read a JSON object; absent = empty without a problem, an empty file is a problem."""
+    """Read a JSON object; an absent file is an empty object, an empty file a problem."""
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return Document({}, text.content, text.exists), problems
@@ -49,7 +49,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
 
 
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
-    """Return the problem for a JSON error; ``line`` overrides its line, for one line of a larger file."""
+    """Return the problem for a JSON error; ``line`` overrides its line."""
     at = _last_comma(error)
     if at >= 0:
         message, hint = "',' found; nothing comes after it", "take the comma out"
@@ -65,7 +65,7 @@ def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = N
 
 
 def _last_comma(error: json.JSONDecodeError) -> int:
-    """Return the offset of a trailing comma that caused the error, else -1.
+    """Return the offset of the trailing comma at fault, else -1.
 
     Python < 3.13 reports the bracket behind it; problems must not depend on the version.
     """

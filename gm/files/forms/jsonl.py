@@ -67,7 +67,7 @@ class Scan:
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
-    """Read all valid lines, and a problem for each other one; blank lines, CRLF and a byte order mark are accepted."""
+    """Read all valid lines, and a problem for each other one; accepts blank lines, CRLF and a byte order mark."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
@@ -85,7 +85,7 @@ def scan_lines(text: str, shown: str) -> Scan:
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     """Yield the lines of a scan and fill in its other attributes meanwhile.
 
-    Duplicate keys are found last: lines already yielded may be listed in ``Scan.doubled`` then.
+    Duplicate keys are found last: yielded lines may be in ``Scan.doubled`` then.
     """
     constants: list[str] = []
     decoder = _decoder(constants)
@@ -148,7 +148,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
 
 
 def _look_for_twice(scan: Scan, shown: str) -> None:
-    """Find lines with duplicate keys; searched only if the file has more keys than its records."""
+    """Searched only if the file has more keys than its records."""
     unreadable = {number for number, _ in scan.broken}
     for number, line in enumerate(scan.text.split("\n"), 1):
         if number not in unreadable and line and not line.isspace():
@@ -176,7 +176,7 @@ def _decoder(constants: list[str]) -> _Decoder:
 
 
 def _decoded(decoder: _Decoder, line: str) -> Any:
-    """Decode a line in unusual form; raise the specific error if that fails."""
+    """Decode a line in unusual form, or raise the specific error."""
     try:
         return decoder.decode(line)
     except (ValueError, RecursionError) as error:

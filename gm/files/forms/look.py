@@ -43,7 +43,7 @@ def look_of(path: Path) -> Look | None:
 
 
 def has_grown(data: bytes, size: int, digest: bytes) -> bool:
-    """Return whether the data extends a file of the given size and digest by whole lines; the old bytes are compared."""
+    """Return whether the data extends a file of this size and digest by whole lines; compares all old bytes."""
     before = data[:size]
     return 0 < size < len(data) and before.endswith(b"\n") and digest_of(before) == digest
 

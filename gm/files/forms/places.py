@@ -25,7 +25,7 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A value of a JSON text: path and offsets of its key, its beginning and its end."""
+    """A value of a JSON text: path and offsets of key, start and end."""
 
     keys: Keys
     key: int
@@ -110,7 +110,7 @@ def _children(text: str, parent: Spot) -> Iterator[Spot]:
 
 
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
-    """Return line and column, from 1, of a JSON value; those of its nearest container if absent."""
+    """Return line and column, from 1, of a JSON value, or of its nearest container if absent."""
     spot = find_spot(text, keys)
     return place_in(text, spot.begin) if spot else (1, 1)
 

@@ -1,6 +1,6 @@
 """Rebuild a list or mapping from pieces of its old JSON or YAML text, so that unchanged parts keep their bytes.
 
-A gap is the text between two items: commas, line ends, indentation, comments.
+A gap is the text between two items.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Piece:
 
 
 def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
-    """Return for each new item the index of the old item it replaces: an equal one, or the one at its position."""
+    """Return for each new item the index of its old item: an equal one, or the one at its position."""
     before, after = [_key(item) for item in old], [_key(item) for item in new]
     shorter = min(len(before), len(after))
     first = next((place for place in range(shorter) if before[place] != after[place]), shorter)
@@ -57,7 +57,6 @@ def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str
 
 
 def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str) -> str:
-    """The rest of the first item's line, then what leads up to the second item."""
     if before is not None and after == before + 1:
         return gaps[before]
     tail = _tail(gaps[after - 1]) if after else ""

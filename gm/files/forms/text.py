@@ -54,13 +54,13 @@ def is_overlaid(path: Path) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists, dangling links included: these must be read or refused."""
+    """Return whether a path exists, dangling links included."""
     over = _overlay.get()
     return over[path] is not None if over and path in over else os.path.lexists(path)
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """Return the visible files of a folder, overlaid ones included; empty if the folder is absent."""
+    """Return the visible files of a folder, overlaid ones included; empty if absent."""
     found = set(folder.iterdir()) if folder.is_dir() else set()
     for path, data in (_overlay.get() or {}).items():
         if path.parent == folder:
@@ -69,7 +69,7 @@ def list_folder(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]:
-    """Yield the visible files below a folder in a fixed order; links to folders are not followed."""
+    """Yield the visible files below a folder in a fixed order, not following links to folders."""
     for path in sorted(list_folder(folder)):
         if path.is_dir():
             if path not in left_out and not path.is_symlink():
@@ -126,7 +126,7 @@ def unreadable(error: OSError, shown: str) -> Problem:
 
 
 def emptied(shown: str) -> Problem:
-    """Return the problem for an empty file that gm never writes empty; an absent file would be fine."""
+    """Return the problem for an empty file that gm never writes empty."""
     hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
     return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
 

@@ -1,7 +1,7 @@
 """Change one value of a YAML file and leave every other byte as it is.
 
-Spellings are tried from the best fit to the plainest; the first that reads back as the wanted data is used, so an edit
-never damages a file. What cannot be edited in place (a value shared by an alias) is refused.
+The first spelling that reads back as the wanted data is used, so an edit never damages a file. What cannot be edited in
+place (a value shared by an alias) is refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
     """Set one value of a YAML document, which may be empty or hold comments only.
 
     Args:
-        path: Keys and list indices; the last key may be new and is added at the end of its mapping.
+        path: Keys and list indices; a new last key is added at the end of its mapping.
         value: A scalar, or lists and mappings of scalars.
 
     Raises:
@@ -152,7 +152,6 @@ def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any
 
 
 def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
-    """Keeps the comments of items that are still there."""
     starts, items = node.starts, node.items
     gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
     if node.style == "flow":

@@ -14,7 +14,7 @@ from gm.files.forms.text import emptied, read_text
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
-    """Load YAML; None and a problem if it is malformed. The text begins on line ``first_line`` of its file."""
+    """Load YAML; None and a problem if malformed. ``first_line`` is the line of the file on which the text begins."""
     try:
         return load_safely(text), []
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -1,7 +1,4 @@
-"""Change keys of YAML mappings that people write: souls, pages of working memory.
-
-New keys are appended as blocks with one line for each item.
-"""
+"""Change keys of YAML mappings that people write: souls, pages of working memory."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ def read_mapping(text: str) -> dict[str, Any]:
 
 
 def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] = ()) -> str:
-    """Set keys, and remove those in ``gone`` with their text; every other byte stays. The text may be empty.
+    """Set keys, and remove those in ``gone`` with their text; every other byte stays.
 
     Raises:
         ValueError: Not a mapping, or a value cannot be changed in place.

@@ -1,4 +1,4 @@
-"""Atomic commits that preserve concurrent edits by the user; see ``gm/files/README.md``."""
+"""Locate the values of a YAML text and how they are written."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class YamlNode:
 
     Attributes:
         outer: Start offset, including an anchor or tag.
-        begin: Start offset without anchor or tag; for an empty value, behind the colon or hyphen.
+        begin: Start offset without them; for an empty value, behind the colon or hyphen.
         end: End offset.
         kind: scalar, list, map or alias.
         style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or "" for scalars.
         items: Items of a list; values of a map.
-        starts: Start offset of each item with its key or hyphen.
+        starts: Offset of each item with its key or hyphen.
         slots: Offset behind the colon or hyphen of each item; blocks only.
     """
 
@@ -100,6 +100,6 @@ def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...
 
 
 def line_end(text: str, place: int) -> int:
-    """Return the end of the line if only a comment follows the offset, else the offset.===== gm/files/commits/__init__.py"""
+    """Return the end of the line if only a comment follows the offset, else the offset."""
     rest = _REST_OF_LINE.match(text, place)
     return rest.end() if rest else place

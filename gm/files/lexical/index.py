@@ -40,7 +40,7 @@ class IndexedLexicon:
 
     Args:
         file: The index, within a transaction.
-        left_out: Files with lines that are no memories, and their number.
+        left_out: Files with unreadable lines, and their number.
     """
 
     def __init__(

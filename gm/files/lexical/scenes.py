@@ -31,7 +31,7 @@ _CREATED = re.compile(rb'"created"\s*:\s*"(day-[0-9]{3,18}/scene-[0-9]{2,18}[a-z
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
     """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown.
 
-    Scenes are those of the logbook and of memories; those of a file are cached until it changes.
+    Scenes are those of the logbook and of memories, cached by file.
     """
     found: set[SceneRef] = set()
     read: dict[str, KnownFile] = {}
@@ -65,7 +65,6 @@ def _files(layout: Layout) -> Iterator[Path]:
 
 
 def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:
-    """Return the distinct scenes of a file, separated by spaces."""
     if path.parent != layout.logbook:
         return " ".join(sorted({ref.decode() for ref in _CREATED.findall(data)}))
     if not is_text(data):

@@ -40,7 +40,7 @@ _INSERT_NODE = (
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A character in the index; ``language`` is that of its words, ``generation`` counts changes of its rows."""
+    """A character in the index; ``generation`` counts changes of its rows."""
 
     number: int
     name: str
@@ -118,7 +118,6 @@ def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
 
 
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path) -> bool:
-    """Update the rows of one file; return whether anything changed."""
     shown = layout.shown(path)
     known = known_file(file, shown)
     if is_same(path, known):
@@ -188,7 +187,7 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
-    """Recreate all rows of a character after a change of its language, which changes the stems."""
+    """Recreate all rows after a change of language, which changes the stems."""
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):

@@ -80,7 +80,7 @@ LOST_HINT = "bring back what it held (git checkout, gm rewind); to begin anew, d
 def lost_streams(
     empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Yield a problem for each empty stream with memories that are named in a logbook.
+    """Yield a problem for each empty stream with memories that a logbook names.
 
     Args:
         empty: Paths by agent.

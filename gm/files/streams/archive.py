@@ -24,7 +24,7 @@ COPIED = b'"copied_from"'
 
 
 def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
-    """Find archived memories of any characters; return them by folded id, without absent ones."""
+    """Return archived memories of any characters by folded id; absent ones are left out."""
     found: dict[str, Node] = {}
     wanted: dict[str, list[str]] = {}
     for identifier in identifiers:
@@ -81,7 +81,7 @@ def _each_line(path: Path) -> Iterator[bytes]:
 
 
 def archived_sources(layout: Layout, name: str) -> frozenset[str]:
-    """Return the ids of other characters' memories that the archive has copies of; decodes only candidate lines."""
+    """Return the ids of other characters' memories that the archive has copies of; decodes few lines."""
     path = layout.archived(name)
     data = read_data(path) if is_overlaid(path) or path.is_file() else b""
     if COPIED not in data:

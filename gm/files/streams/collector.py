@@ -30,8 +30,8 @@ def collector_resting() -> Iterator[None]:
 
 
 def set_aside() -> None:
-    """Exclude all present values from collection; they are still freed by reference count.
+    """Exclude all present values from collection; only after making many permanent values.
 
-    Only after making many permanent values: garbage in cycles is kept as well.
+    They are still freed by reference count; garbage in cycles is kept as well.
     """
     gc.freeze()

@@ -1,7 +1,4 @@
-"""Find single memories by the bytes of their ids, a hundred times faster than decoding all lines.
-
-Matching lines are decoded, so that an id inside a text is no match.
-"""
+"""Find single memories by the bytes of their ids, a hundred times faster than decoding all lines."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ class Finder:
         return self._known[identifier]
 
     def mentioning(self, text: str) -> Iterator[Found]:
-        """Yield each memory with a line that contains the text as a whole JSON string: an id, a path."""
+        """Yield the memories with lines that contain the text as a whole JSON string: an id, a path."""
         spellings = _quoted(text)
         for name in self.names:
             for home, path in self._homes(name):
@@ -145,12 +142,9 @@ class Finder:
 
 
 def original_node(layout: Layout, path: str, node: Node) -> Node | None:
-    """Return a memory as the commit of its scene wrote it, before any edit.
+    """Return a memory as the commit of its scene wrote it, before any edit; ``path`` is the stream inside the world.
 
     None if the user wrote it, or if the record of changes, which is local and may be deleted, does not have it.
-
-    Args:
-        path: The stream, relative to the world.
     """
     for entry in read_day_entries(layout, node.when.day):
         for change in entry.files:
@@ -164,7 +158,6 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
 
 
 def _quoted(text: str) -> list[bytes]:
-    """Return the JSON spellings of a text: NFC, NFD, escaped."""
     forms = dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)))
     spelled = [json.dumps(form, ensure_ascii=plain) for form in forms for plain in (False, True)]
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))

@@ -1,7 +1,6 @@
 """The line index, ``state/.gm/lines.jsonl``: facts about memory files, so that their lines need not be decoded again.
 
-It is derived and can be deleted. Of a file that has grown, only new lines are decoded (``linescan``). A file with an
-unreadable line is decoded each time, to report that line.
+It is derived and can be deleted. Files with an unreadable line are decoded each time, to report it.
 """
 
 from __future__ import annotations
@@ -39,10 +38,10 @@ class Lines:
         lived: Number of memories of the stream.
         beside: Number of memories kept beside the stream.
         highest: Highest id number, unreadable lines included; 0 = none.
-        last_day: Latest story day; 0 = none.
-        days: Number, start of the first line and end of the last for each story day; parsed on demand.
+        last_day: 0 = none.
+        days: Number, start of the first line and end of the last of each story day; parsed on demand.
         reflections: Number of memories of the stream with a depth above 0.
-        places: Line start and index in the stream, from 0, for each of them; parsed on demand.
+        places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
     """
 
     look: Look = Look(ABSENT)
@@ -65,12 +64,12 @@ class Lines:
         return self.lived + self.beside
 
     def day_places(self) -> dict[int, tuple[int, int]]:
-        """Return for each story day the start of its first line and the end of its last, in bytes."""
+        """Return start of the first and end of the last line, in bytes, by story day."""
         numbers = list(map(int, self.days.split()))
         return dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
 
     def reflection_places(self) -> list[tuple[int, int]]:
-        """Return for each reflection the start of its line, in bytes, and its index in the stream."""
+        """Return start of the line, in bytes, and index in the stream of each reflection."""
         numbers = list(map(int, self.places.split()))
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 

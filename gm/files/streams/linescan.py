@@ -36,7 +36,7 @@ def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | 
         known: Facts about its beginning; modified, and of no use if None is returned.
 
     Returns:
-        None if a line is unreadable or not ended, or a number does not rise: the file has to be read whole.
+        None if a line is unreadable or not ended, or a number does not rise: read the whole file instead.
     """
     lines, digest = _same_beginning(file, size, known)
     count, rest = _Count(lines), b""
@@ -130,7 +130,7 @@ def _blocks(file: int, begin: int, end: int) -> Iterator[bytes]:
 
 
 class _Count:
-    """Adds lines to the facts about a file; ``close`` stores the places of days and reflections."""
+    """Adds lines to the facts about a file; ``close`` stores days and places."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -163,7 +163,7 @@ class _Count:
         return True
 
     def add(self, nodes: Iterable[tuple[int, Node]], data: bytes, at: int) -> None:
-        """Add memories, with their line numbers in ``data``, which begins at the offset ``at`` of the file."""
+        """Add memories with their line numbers in ``data``, which begins at offset ``at`` of the file."""
         lines, days = self._lines, self._days
         ends = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=at))
         for number, node in nodes:
@@ -185,7 +185,6 @@ class _Count:
 
 
 def _ids(data: bytes) -> Iterator[str]:
-    """Only escaped ids are decoded."""
     for found in _ID.findall(data):
         text = found.decode("utf-8", "replace")
         with suppress(ValueError):

@@ -50,7 +50,7 @@ def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Nod
 class _Lines:
     """The lines of a stream, decoded in blocks from its end.
 
-    The file is held open: a replacement by another process is not seen, and what it appends is ignored.
+    The file is held open: replacements and appends by other processes are ignored.
 
     Attributes:
         begin: Start offset of the decoded part.
@@ -79,7 +79,7 @@ class _Lines:
         self.begin = start + skipped
 
     def at(self, place: int) -> tuple[Node, int]:
-        """Return the memory of the line at an offset, and the offset of the next line."""
+        """Return the memory at the start of a line, and the offset of the next line."""
         data, length = b"", LINE
         while b"\n" not in data:  # a line that was cut off is not indexed: the index ends behind a line feed
             more = self._read(place + len(data), length)
@@ -90,7 +90,7 @@ class _Lines:
         return self._nodes(line)[0], place + len(line)
 
     def number_of(self, identifier: str) -> int:
-        """Return the number of an id of this stream; 0 for any other."""
+        """Return the number of an id; 0 if it is not of this stream."""
         return highest_number(self._name, (identifier,))
 
     def start_of(self, place: int) -> int:

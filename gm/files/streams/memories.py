@@ -1,7 +1,4 @@
-"""The memories of a world as rows without text, updated at each access while a server runs.
-
-Only the new end of a file that has grown is read. Thread-safe: results never change.
-"""
+"""The memories of a world as rows without text, updated at each access while a server runs. Thread-safe."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ MANY = 1000
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The owner and row of a memory, with which it can be read again."""
+    """The owner and row of a memory."""
 
     owner: str
     row: Row
@@ -57,7 +54,7 @@ class Held:
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
-        """Return the ids of the owner's memories that have a memory as evidence."""
+        """Return the ids of the owner's memories that cite a memory."""
         wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
@@ -89,7 +86,7 @@ class Memories:
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """Hold the shared lock while a page is rendered, so that it shows one state of the world."""
+        """Hold the shared lock while a page is rendered: it shows one state of the world."""
         with snapshot(self.layout):
             yield
 
@@ -129,7 +126,7 @@ class Memories:
         return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
-        """Return by folded id which memories of a character are evidence, and the ids of others' memories that cite them.
+        """Return the ids of others' memories that cite a character's memories, by folded cited id.
 
         Args:
             left_out: Characters that are skipped.

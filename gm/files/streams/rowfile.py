@@ -39,7 +39,7 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
         at: Offset of the first new line, in bytes.
 
     Returns:
-        The rows from ``at`` on; lines and offsets count from the beginning of the file.
+        Rows from ``at`` on, with line numbers and offsets in the whole file.
     """
     text, problems = _decoded(data[at:], shown)
     lengths = accumulate(map(len, data[at:].split(b"\n")), initial=0)
@@ -163,7 +163,6 @@ class _Reader:
 
 
 def _when(created: str) -> tuple[int, int, str] | None:
-    """Return day, scene and letter; None if malformed."""
     day, scene = created[4:7], created[14:]
     if len(created) == 16 and created[:4] == "day-" and created[7:14] == "/scene-":
         digits = day + scene

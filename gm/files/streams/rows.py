@@ -1,4 +1,4 @@
-"""Rows: memories without text, for counting, sorting and filtering; texts are read again from their offsets."""
+"""Rows: memories without text, for counting, sorting and filtering; texts are read from their offsets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Counters of how often memories were needed, ``state/.gm/reinforced.jsonl``; they influence scores only.
 
-Appended lines: ``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. When these are most
-of the file, they are folded: ``{"id": "alex-001", "reinforced": {"3": 1}, "recalled": {"5": 2}}``, by story day. The
-``reinforced.json`` of older worlds, such entries or plain numbers by id, is read and never changed.
+Appended lines: ``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. Folded, by story day:
+``{"id": "alex-001", "reinforced": {"3": 1}, "recalled": {"5": 2}}``. The ``reinforced.json`` of older worlds, such
+entries or plain numbers by id, is read and never changed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled:
 
 
 def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
-    """Count memories retrieved outside of scenes; needs no lock, so a day may be played meanwhile.
+    """Count memories retrieved outside of scenes; needs no lock, as a day may be in progress.
 
     Raises:
         GmError: The disk refused.
@@ -114,7 +114,7 @@ def _until(line: bytes, day: int) -> bytes | None:
 def fold_strengths(layout: Layout) -> None:
     """Fold the counters if most of the file is not folded. The caller holds the lock, and the journal is empty.
 
-    Counts before the last counted day are summed: only their number and latest day have any effect.
+    Counts before the last counted day are summed: only their number and latest day matter.
 
     Raises:
         GmError: The disk refused.

@@ -1,4 +1,4 @@
-"""Read a story day from the end of a JSON lines file that only grows, without reading what lies before it."""
+"""Read a story day from the end of a JSON lines file that only grows."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ DayOf = Callable[[Mapping[str, Any]], int]
 
 
 def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
-    """Return the records of a story day and later ones at the end of a file, in file order.
-
-    Unreadable lines are skipped; they are reported when the whole file is read.
-    """
+    """Return the records of a story day and later ones at the end of a file, in file order; skip unreadable lines."""
     try:
         if is_overlaid(path):
             return _not_older(_records(read_data(path)), day, day_of)
