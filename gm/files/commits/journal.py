@@ -38,7 +38,6 @@ class JournalError(ValueError):
 
     Args:
         line: Line number from 1; 0 = the whole file.
-        found: The error.
     """
 
     def __init__(self, line: int, found: str) -> None:

@@ -78,7 +78,7 @@ class Plan:
 
 
 class UnfitError(ValueError):
-    """The journal belongs to another state of the world: nothing of it can be written."""
+    """The journal belongs to another state of the world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def decide(journal: Journal, see: See) -> list[Plan]:
 
     Raises:
         UnfitError: The journal belongs to another state of the world, or its writes were reverted.
-        UnreadableError: The user has broken a file in which values have to be changed.
+        UnreadableError: A file with values to change is broken.
     """
     seen: dict[str, Seen] = {}
 
@@ -153,9 +153,9 @@ def _check_clock(journal: Journal, see: See) -> None:
 class _Decision:
     """The decision about a record with ``sides``.
 
-    A step was carried out before the user edited its file if a later step is done, or if the file has lines of the commit
-    or their ids. A file with its old content but another inode or mtime was written by another program since. The place
-    of a step is 2 × its number; a move changes its source at the place after its target.
+    A step was carried out before the user edited its file if a later step is done, or if the file has lines of the
+    commit or their ids. A file with its old content but another inode or mtime was written by another program since. The
+    place of a step is 2 × its number; a move changes its source at the place after its target.
     """
 
     journal: Journal

@@ -10,10 +10,9 @@ from gm.files.layout import Layout
 
 
 def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
-    """Return the last story day of a run and note it.
+    """Return the last story day of a run of ``days`` days and note it.
 
     Args:
-        days: Requested number of days.
         closed: The last closed day.
         fresh: The last day of a new run.
 

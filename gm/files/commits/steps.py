@@ -262,7 +262,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
     """Return the new content of the step's file (None = absent) and the values left alone.
 
     Raises:
-        UnreadableError: The file is broken, so that no value of it can be changed.
+        UnreadableError: The file is broken.
     """
     match step:
         case Append():

@@ -1,4 +1,4 @@
-"""Detect changed files of a world, while it is played and while its pages are open."""
+"""Detect changed files of a world, while it is played or shown."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Return the paths changed since a time in ns (wall clock), at the last look; for removed files, their folder."""
+        """Return the paths changed since a time in ns (wall clock), at the last look; folders of removed files."""
         newer = [path for path, (changed_ns, _) in self._seen.items() if changed_ns >= time_ns]
         explained = {path.rpartition("/")[0] + "/" for path in newer if not path.endswith("/")}
         return sorted(path for path in newer if path not in explained)

@@ -1,4 +1,4 @@
-"""Edit values of JSON documents and leave all other bytes as they are, layout and number spelling included."""
+"""Edit values of JSON documents and leave all other bytes as they are."""
 
 from __future__ import annotations
 

@@ -46,7 +46,6 @@ class Scan:
         doubled: Lines with a duplicate key; also in ``broken``.
         starts: Offsets of all lines, blank ones included.
         constants: Lines with NaN or Infinity, which are not JSON.
-        problems: One error for each broken line.
     """
 
     text: str

@@ -20,7 +20,6 @@ class YamlNode:
     Attributes:
         outer: Start offset, including an anchor or tag.
         begin: Start offset without them; for an empty value, behind the colon or hyphen.
-        end: End offset.
         kind: scalar, list, map or alias.
         style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or "" for scalars.
         items: Items of a list; values of a map.

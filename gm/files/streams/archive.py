@@ -51,7 +51,7 @@ def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
 
 
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
-    """Return the steps that move memories from stream and summaries to the archive; lines keep their bytes."""
+    """Return the steps that move memories from stream and summaries to the archive."""
     steps: list[Step] = []
     for path in (layout.summarised(name), layout.stream(name)):
         shown = layout.shown(path)

@@ -144,7 +144,7 @@ class Finder:
 def original_node(layout: Layout, path: str, node: Node) -> Node | None:
     """Return a memory as the commit of its scene wrote it, before any edit; ``path`` is the stream inside the world.
 
-    None if the user wrote it, or if the record of changes, which is local and may be deleted, does not have it.
+    None if the user wrote it, or if the record of changes (local, may be deleted) does not have it.
     """
     for entry in read_day_entries(layout, node.when.day):
         for change in entry.files:

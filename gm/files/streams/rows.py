@@ -61,7 +61,6 @@ class FileRows:
     """The rows of one file in file order; immutable.
 
     Attributes:
-        problems: Unreadable lines, and encoding errors.
         lines: Number of lines, blank and broken ones included.
 
     Args:
@@ -86,7 +85,7 @@ class FileRows:
 
     @cached_property
     def citing(self) -> Mapping[str, tuple[str, ...]]:
-        """By folded id of each cited memory, the ids of the rows that cite it."""
+        """Ids of the citing rows, by folded cited id."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
             for cited in casefold_all(row.evidence) if row.evidence else ():
