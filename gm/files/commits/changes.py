@@ -88,7 +88,7 @@ class Prints:
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests before and after an append; ``look`` is None for an absent file."""
+        """Return the digests before and after an append; ``look`` None = absent."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:
@@ -101,7 +101,7 @@ class Prints:
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, path: str) -> None:
-        """Keep the digest of a completed append, unless the file has an unexpected size."""
+        """Keep the digest of a completed append if the file has the expected size."""
         if path in self._landing:
             size, digest = self._landing.pop(path)
             look = disk.look_of(path)
@@ -135,7 +135,7 @@ class Described:
 
 
 def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
-    """Return the effects of a commit that ``work`` is about to carry out.
+    """Return the effects of a commit before ``work`` carries it out.
 
     Raises:
         OSError: A file cannot be read.
@@ -226,7 +226,7 @@ def recorded_days(layout: Layout) -> list[int]:
 
 
 def clock_of(data: bytes | None) -> tuple[int, bool, int]:
-    """Return day, whether it is open, and total scenes from ``world.json``; zeros if it cannot be read."""
+    """Return day, whether it is open, and total scenes of a ``world.json``; zeros if unreadable."""
     try:
         clock = json.loads((data or b"{}").decode("utf-8-sig"))
         return int(clock.get("day", 0)), bool(clock.get("day_open", False)), int(clock.get("scenes_total", 0))

@@ -64,7 +64,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 
 
 def find_holder(path: Path) -> Holder | None:
-    """Return the holder of a lock without taking it; None if it is free."""
+    """Return the holder of a lock without taking it; None = free."""
     try:
         handle = open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:

@@ -87,7 +87,7 @@ class Journal:
 
     Attributes:
         records: Unfinished commits; after a reboot, finished ones as well.
-        boot: Current boot id of the system.
+        boot: Current boot id.
     """
 
     records: Sequence[Record]
@@ -154,8 +154,8 @@ class _Decision:
     """The decision about a record with ``sides``.
 
     A step was carried out before the user edited its file if a later step is done, or if the file has lines of the
-    commit or their ids. A file with its old content but another inode or mtime was written by another program since. The
-    place of a step is 2 × its number; a move changes its source at the place after its target.
+    commit or their ids. A file with its old content but another inode or mtime was written by another program.
+    The place of a step is 2 × its number; a move changes its source at the place after its target.
     """
 
     journal: Journal

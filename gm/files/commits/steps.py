@@ -146,7 +146,7 @@ def sha256(data: bytes) -> str:
 
 
 def missing_tail(step: Append, old: bytes) -> bytes:
-    """Return what an append still has to add: its missing lines, or the rest of a partial append."""
+    """Return the lines that an append still has to add, or the rest of a partial append."""
     wanted = step.text.encode()
     if len(old) == step.at:
         return wanted
@@ -193,7 +193,7 @@ def take_lines(step: Move, source: bytes) -> Taken:
 
 
 def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
-    """Return the missing lines that are not in the target either: the user changed them meanwhile."""
+    """Return the missing lines that are not in the target: the user changed them meanwhile."""
     there = set(target.split(b"\n")) if taken.missing else set()
     changed = [line for line in taken.missing if line.encode() not in there]
     return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
@@ -241,7 +241,7 @@ def carry_out_all(
         work: Applies a step with one file.
 
     Returns:
-        New contents in the order of writing, None = remove; and the values left alone.
+        New contents in the order of writing, None = remove; and values left alone.
 
     Raises:
         UnreadableError: As ``carry_out``.
@@ -301,7 +301,7 @@ def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
 
 
 class UnreadableError(ValueError):
-    """A document in which a step changes values is not a JSON object (any more)."""
+    """A document with values to change is broken."""
 
 
 def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:

@@ -120,7 +120,11 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Return the paths changed since a time in ns (wall clock), at the last look; folders of removed files."""
+        """Return the paths changed since a time, as of the last look; for a removed file, its folder.
+
+        Args:
+            time_ns: Wall clock.
+        """
         newer = [path for path, (changed_ns, _) in self._seen.items() if changed_ns >= time_ns]
         explained = {path.rpartition("/")[0] + "/" for path in newer if not path.endswith("/")}
         return sorted(path for path in newer if path not in explained)

@@ -222,7 +222,9 @@ class Writer:
         except UnreadableError as error:
             raise _unreadable(error) from error
         except OSError:
-            return None  # without a description the commit cannot be undone; it is written all the same
+            return (
+                None  # a file that cannot be read: there is no way back over this commit, and it is done all the same
+            )
 
     def _noted(
         self, steps: Sequence[Step], described: Described | None

@@ -15,7 +15,7 @@ from gm.files.forms.text import emptied, place_in, read_text
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON file whose top level is an object."""
+    """A JSON file that holds an object."""
 
     data: Mapping[str, Any]
     text: str

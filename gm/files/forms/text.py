@@ -80,7 +80,7 @@ def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of a file with its byte order mark; empty if absent."""
+    """The text of a file, byte order mark included; empty if absent."""
 
     content: str
     exists: bool = True

@@ -41,7 +41,7 @@ class RawLine(NamedTuple):
 
 
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
-    """Return what is known of a file for a use; None if it was never read."""
+    """Return what is known of a file for a use; None if never read."""
     row = file.execute(
         "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
         "WHERE path = ? AND use = ?",
@@ -71,7 +71,7 @@ def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = 
 
 
 def read_whole(path: Path) -> bytes:
-    """Read a file; empty if it is absent or cannot be read."""
+    """Read a file; empty if absent or unreadable."""
     try:
         return read_data(path)
     except OSError:

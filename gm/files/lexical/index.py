@@ -140,7 +140,7 @@ class WordIndex:
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 
     def read_node(self, hit: Hit) -> Node | None:
-        """Read a memory of a hit, within the same ``ask``; None if its line is gone."""
+        """Read a memory of a hit, within the same ``ask``; None if gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.spots[hit.place]
         return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))

@@ -42,7 +42,7 @@ PRAGMA user_version = {VERSION};
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the index, created or rebuilt if necessary; in memory if it cannot be written."""
+    """Open the index, created or rebuilt if necessary; in memory if not writable."""
     try:
         return _open(path)
     except sqlite3.DatabaseError as error:

@@ -105,7 +105,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
 
 
 def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
-    """Return a character of the index; None if it was never indexed."""
+    """Return a character of the index; None if never indexed."""
     row = file.execute("SELECT number, name, language, generation FROM owner WHERE name = ?", (name,)).fetchone()
     return Owner(*row) if row else None
 

@@ -29,7 +29,6 @@ class Found:
     """A memory and its location.
 
     Attributes:
-        owner: The character that the file belongs to.
         home: stream, archive, gifted or summaries.
         path: Relative to the world.
         line: From 1.
@@ -52,7 +51,7 @@ class Finder:
         self.names = layout.agent_names()
 
     def find(self, identifier: str) -> list[Found]:
-        """Return the memories with an id, streams before archives; several if the id was used twice."""
+        """Return the memories with an id, streams before archives; several for a duplicate id."""
         if identifier not in self._known:
             self._known[identifier] = list(self._find(identifier))
         return self._known[identifier]

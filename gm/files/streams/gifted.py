@@ -18,7 +18,7 @@ GIVE = "run: gm gift"
 
 
 def read_gifted(layout: Layout, owner: str) -> NodeFile:
-    """Read the seed memories of a character, or of all; absent = empty. Cached while certainly unchanged."""
+    """Read the seed memories of a character, or of all; cached while certainly unchanged."""
     path = layout.gifted(owner)
     look = look_of(path)
     if look is not None and look.is_settled:

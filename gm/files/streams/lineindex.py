@@ -40,7 +40,7 @@ class Lines:
         highest: Highest id number, unreadable lines included; 0 = none.
         last_day: 0 = none.
         days: Number, start of the first line and end of the last of each story day; parsed on demand.
-        reflections: Number of memories of the stream with a depth above 0.
+        reflections: Number of lived memories with a depth above 0.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
     """
 

@@ -30,7 +30,7 @@ LINE = 1 << 12
 
 
 def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
-    """Return the memories of a long stream and those beside it; None if it has to be read whole."""
+    """Return the memories of a long stream and those beside it; None = read it whole."""
     path = layout.stream(name)
     if is_overlaid(path):
         return None

@@ -96,7 +96,7 @@ class FileRows:
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
-        """Return the rows that match all terms, in file order; all rows without terms."""
+        """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
         for first, *others in map(needed, terms):
@@ -118,7 +118,7 @@ class FileRows:
         _ = self.by_id, self.citing, self._folded()
 
     def without(self, tags: Collection[str]) -> FileRows:
-        """Return the rows without any of the folded tags; itself if nothing is removed."""
+        """Return the rows without any of the folded tags; itself if unchanged."""
         kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self

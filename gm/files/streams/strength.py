@@ -39,7 +39,7 @@ class StrengthFile:
         self._known: dict[str, Strength] = {}
 
     def read(self) -> Mapping[str, Strength]:
-        """Return the counts by id; an absent file or a broken line counts as none."""
+        """Return the counts by id; absent files and broken lines count as none."""
         try:
             with open(self._layout.reinforced, "rb", opener=open_regular) as file:
                 now = os.fstat(file.fileno())
@@ -73,7 +73,6 @@ def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled:
 
     Args:
         reinforced: Ids; duplicates count twice.
-        recalled: Ids of retrieved memories.
     """
     counted = {REINFORCED: list(reinforced), RECALLED: list(recalled)}
     record = {DAY: day, **{key: ids for key, ids in counted.items() if ids}}
