@@ -57,7 +57,7 @@ MOST_TRIES = 20
 
 
 class Writer:
-    """Writes to one world; created by ``writing``.
+    """Writes to one world; created by ``writing``, which holds the lock and recovers first.
 
     Attributes:
         recovered: Messages on recovered writes; usually empty.

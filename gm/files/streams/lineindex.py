@@ -33,7 +33,6 @@ class Lines:
         settled: Whether any later write would certainly have changed the look.
         size: Size of what was read.
         digest: Digest of what was read; "" if appended bytes could change its meaning.
-        broken: Whether a line cannot be read.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         lived: Number of memories of the stream.
         beside: Number of memories kept beside the stream.
