@@ -1,4 +1,1 @@
-"""Commits: what is written together lands together, or not at all, and what a person changed meanwhile stays.
-
-See ``gm/files/README.md``.
-"""
+"""Atomic commits that preserve concurrent edits by the user; see ``gm/files/README.md``."""

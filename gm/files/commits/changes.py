@@ -1,9 +1,4 @@
-"""The record of changes: what each commit changed, in both directions.
-
-One line for each commit in ``state/.gm/changes/day-003.jsonl``, written in that very commit. A line names the files
-with digests of their content before and after, and the piece that changed; small documents are recorded whole. So a
-file can be brought from any recorded content to any other, and a person's edit is noticed.
-"""
+"""The record of changes, ``state/.gm/changes/day-003.jsonl``: one reversible line for each commit, as part of it."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
 WHOLE = 64 * 1024
-"""Documents up to this size, in bytes, stand in the record whole."""
+"""Up to this size, in bytes, documents are recorded whole."""
 PRINT = 32
 
 
@@ -35,10 +30,9 @@ class FileChange:
     """The change of one file by a commit.
 
     Attributes:
-        path: Inside the world.
-        before: Digest of the content before; empty = there was no file.
-        after: Digest of the content after.
-        at: First byte of the piece that changed.
+        before: Digest before; "" = absent.
+        after: Digest after.
+        at: Offset of the changed piece, in bytes.
         was: The piece before.
         now: The piece after.
     """
@@ -52,18 +46,18 @@ class FileChange:
 
     @property
     def appends(self) -> bool:
-        """Whether something was added, and nothing else changed or taken away."""
+        """Whether the change is an append and nothing else."""
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
-        """Return the content before, given the one after."""
+        """Undo the change; None = absent."""
         if not self.before:
             return None
         data = data or b""
         return data[: self.at] + self.was + data[self.at + len(self.now) :]
 
     def forth(self, data: bytes | None) -> bytes:
-        """Return the content after, given the one before."""
+        """Redo the change on the content before it."""
         data = data or b""
         return data[: self.at] + self.now + data[self.at + len(self.was) :]
 
@@ -73,11 +67,10 @@ class Entry:
     """One commit.
 
     Attributes:
-        day: Story day of the record in which it stands.
-        moment: The scene that it brought, ``day-003/scene-02``, or the day that it closed; empty for all else.
-        opens: The day that it opened; 0 = none.
-        files: What it changed.
-        problem: Where the line stands, and why it says nothing; empty as a rule.
+        day: Story day of the record that contains it.
+        moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
+        opens: The day it opened; 0 = none.
+        problem: Error of an unreadable line.
     """
 
     day: int
@@ -88,14 +81,14 @@ class Entry:
 
 
 class Prints:
-    """Digests of files; a file that is only appended to is not read whole for each commit."""
+    """Incremental digests, so that growing files are not read whole for each commit."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[disk.Look, Any]] = {}
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests of a file before and after an append; ``look`` is None for no file."""
+        """Return the digests before and after an append; ``look`` None = absent."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:
@@ -108,7 +101,7 @@ class Prints:
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, path: str) -> None:
-        """Note that an append was done; a file of another size than expected is read again."""
+        """Keep the digest of a completed append if the file has the expected size."""
         if path in self._landing:
             size, digest = self._landing.pop(path)
             look = disk.look_of(path)
@@ -117,22 +110,22 @@ class Prints:
 
 
 def print_of(data: bytes | None) -> str:
-    """Return the digest of a content; empty for no file."""
+    """Return the digest of a content; "" for None."""
     return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
 
 
 def record_path(layout: Layout, day: int) -> Path:
-    """Return the path of the record of a day."""
+    """Return the path of a day's record."""
     return layout.changes / f"{render_day(day)}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What a commit is about to do.
+    """The effects of a commit before it is carried out.
 
     Attributes:
-        sides: What becomes of each file that changes, for the journal.
-        files: The same for the record, in the order of the steps; a file that goes is not among them.
+        sides: For the journal, by path.
+        files: For the record, by path in the order of the steps; without removed files.
         clock: Clock of the story before and after.
     """
 
@@ -142,7 +135,7 @@ class Described:
 
 
 def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
-    """Return what a commit that is about to be carried out, by ``work``, does to its files.
+    """Return the effects of a commit before ``work`` carries it out.
 
     Raises:
         OSError: A file cannot be read.
@@ -156,7 +149,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 
     def read(path: str) -> bytes | None:
         if path not in before:
-            with suppress(NotADirectoryError):  # carrying it out says so
+            with suppress(NotADirectoryError):  # reported when it is carried out
                 before[path] = disk.read(os.path.join(root, path))
         before.setdefault(path, None)
         return after[path] if path in after else before[path]
@@ -183,17 +176,13 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 
 
 def sides_of(root: str, change: FileChange) -> Sides:
-    """Return what the journal notes of a file."""
+    """Return the journal's entry for a change."""
     at = change.at if change.appends else -1
     return Sides(change.before, change.after, at, _inode_and_time(root, change.path) if change.before else (0, 0))
 
 
 def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
-    """Return the line of the record for a commit.
-
-    Returns:
-        The file in which it belongs, and the line; None when nothing would change.
-    """
+    """Return the path of the record and the commit's line; None if nothing changes."""
     if not described.files:
         return None
     moment, opens = _moment_of(layout, steps)
@@ -204,7 +193,7 @@ def render_entry(layout: Layout, steps: Sequence[Step], described: Described) ->
 
 
 def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
-    """Return the change that an append makes to a file of the size it is made for; None for another size."""
+    """Return the change made by an append; None if the file has an unexpected size."""
     place = os.path.join(root, step.path)
     look = disk.look_of(place)
     if (look[2] if look else 0) != step.at:
@@ -214,17 +203,17 @@ def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
 
 
 def read_entries(layout: Layout) -> list[Entry]:
-    """Read the whole record in order; a line that cannot be read becomes an empty entry with a problem."""
+    """Read the whole record in order; an unreadable line becomes an empty entry with a problem."""
     return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
 
 
 def read_day_entries(layout: Layout, day: int) -> list[Entry]:
-    """Read the record of one day in order, as ``read_entries`` does."""
+    """Read the record of one day, as ``read_entries`` does."""
     return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
-    """Read the lines of the record of one day as they stand."""
+    """Return the non-blank lines of a day's record; empty if it cannot be read."""
     with suppress(OSError):
         return [line for line in read_data(record_path(layout, day)).split(b"\n") if line.strip()]
     return []
@@ -237,7 +226,7 @@ def recorded_days(layout: Layout) -> list[int]:
 
 
 def clock_of(data: bytes | None) -> tuple[int, bool, int]:
-    """Read day, whether it is open, and scenes in total out of a ``world.json``; zeros where it cannot be read."""
+    """Return day, whether it is open, and total scenes of a ``world.json``; zeros if unreadable."""
     try:
         clock = json.loads((data or b"{}").decode("utf-8-sig"))
         return int(clock.get("day", 0)), bool(clock.get("day_open", False)), int(clock.get("scenes_total", 0))
@@ -246,15 +235,14 @@ def clock_of(data: bytes | None) -> tuple[int, bool, int]:
 
 
 def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes | None]) -> tuple[bool, bytes | None]:
-    """Find the content of a file that has a certain digest.
+    """Reconstruct the content of a file with the digest ``goal``.
 
     Args:
-        changes: All that is recorded of the file, in order.
-        goal: The digest.
-        starts: Contents that are known, the nearest first.
+        changes: All recorded changes of the file, in order.
+        starts: Known contents, nearest first.
 
     Returns:
-        Whether it was found, and what it is; None = no file.
+        Whether it was found, and the content; None = absent.
     """
     if not goal:
         return True, None
@@ -270,11 +258,11 @@ def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes 
 
 
 def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[bytes | None, list[str]] | None:
-    """Take lines that were appended out of a file that a person has edited elsewhere.
+    """Remove appended lines from a file that the user has edited since.
 
     Returns:
-        What stays, and the lines that a person edited and that go nevertheless, known by their id; None when more than
-        appending was done, or an edited line cannot be known again.
+        The remaining content, and removed lines that the user had edited, matched by id. None if a change is more than
+        an append, or an edited line has no id.
     """
     if not all(change.appends for change in changes):
         return None
@@ -296,7 +284,6 @@ def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[by
 
 
 def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
-    """Go from a known content backwards, or else forwards, until the wanted one is reached."""
     here, mark = data, print_of(data)
     for change in reversed(changes):
         if mark != goal and change.after == mark:

@@ -1,4 +1,4 @@
-"""Copies of a world: whole in another folder, to be played on there, or for as long as something is tried out."""
+"""Copies of a world: permanent, or temporary for trials."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ _BESIDE = (".gitattributes", ".gitignore")
 def copy_world(source: Layout, target: Path) -> Layout:
     """Copy a world as it is between two commits, without taking its lock.
 
-    Copied are settings, prompts, scripts, state, logbook, gallery and library. What stays behind is what a world keeps
-    for itself and git does not: traces, letters, what is derived. So the copy has no calls in its past.
-
-    Args:
-        source: The world.
-        target: Folder of the copy.
+    Traces, letters and derived files are left out, so that the copy has no calls in its past.
 
     Raises:
         GmError: The disk refused.
@@ -37,7 +32,7 @@ def copy_world(source: Layout, target: Path) -> Layout:
 
 
 def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
-    """Copy files of one folder to the same places in another, each as it will be once a write is finished."""
+    """Copy files to the same relative paths, as they will be once recovery is done."""
     for path in paths:
         there = target / path.relative_to(source)
         disk.make_folder(there.parent)
@@ -54,14 +49,9 @@ def _files(source: Layout) -> Iterator[Path]:
 
 @contextmanager
 def scratch(layout: Layout) -> Iterator[Layout]:
-    """Copy what a day is played from into a folder of its own, which is gone afterwards.
+    """Copy what is needed to play a day into a temporary folder. Writes nothing to the world and takes no lock.
 
-    Copied are settings, prompts, scripts and state, as they are between two commits; without traces, letters and what
-    is derived, but with the note on how far an unfinished run goes; of gallery and library, the texts. Nothing is
-    written to the world, and its lock is not taken.
-
-    Yields:
-        The copy.
+    Without traces, letters and derived files, except the run note; of gallery and library, only the texts.
 
     Raises:
         GmError: There is no room for the copy.

@@ -1,11 +1,8 @@
-"""The write-ahead journal: what is going to be written is on the disk before the first file is touched.
+"""The write-ahead journal in ``state/.gm/``: a commit is synced to it before any file is touched.
 
-A file of lines in ``state/.gm/``. One line is a commit with its steps, and with what is to become of each file; a later
-line ``{"done": n}`` says that it was carried out, ``{"stays": n, "paths": [...]}`` that recovery leaves these files to
-a person. A line that was cut off never happened. The journal is emptied when everything that it names has been synced
-to the disk, which is done once a day of the story and at the end of a command rather than for each scene.
-
-A world is untrusted input: a journal that is not as gm writes it is refused as a whole.
+One JSON line is a commit; ``{"done": n}`` marks it as carried out, ``{"stays": n, "paths": [...]}`` names files that
+recovery leaves to the user. It is emptied after all named files are synced. A line that was cut off never happened; a
+malformed journal is refused as a whole, as it is untrusted input.
 """
 
 from __future__ import annotations
@@ -30,18 +27,17 @@ from gm.files.layout import Layout
 
 MOST_BYTES = 1 << 30
 ASIDE = "kept-aside"
-"""Folder beside the journal in which lies what recovery did not write."""
+"""Folder beside the journal for content that recovery did not write."""
 Clock = tuple[int, bool, int]
-"""Story day, whether it is open, and how many scenes there are in all."""
+"""Story day, whether it is open, total number of scenes."""
 _BEGINNINGS = (b'{"number": ', b'{"done": ', b'{"stays": ')
 
 
 class JournalError(ValueError):
-    """The journal is not one that gm has written.
+    """The journal was not written by gm.
 
     Args:
-        line: Number of the line, from 1; 0 = the file as a whole.
-        found: What was found.
+        line: Line number from 1; 0 = the whole file.
     """
 
     def __init__(self, line: int, found: str) -> None:
@@ -52,13 +48,13 @@ class JournalError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Digests of a file before and after a commit.
+    """State of a file before and after a commit.
 
     Attributes:
-        before: Digest of the content before; empty = there was no file.
-        after: Digest of the content after; empty = there is no file.
-        at: Where in the file the commit appends, in bytes; -1 = it does something else.
-        look: Inode, and time of the last change in nanoseconds, before; zeros = there was no file.
+        before: Digest; "" = absent.
+        after: Digest; "" = absent.
+        at: Offset of an append, in bytes; -1 = another change.
+        look: Inode and mtime in ns before; zeros = absent.
     """
 
     before: str
@@ -73,14 +69,12 @@ class Record:
 
     Attributes:
         number: Counted from 1 since the journal was emptied.
-        boot: Name of the time since the machine was started in which it was written.
-        steps: What is written.
-        done: Whether all of it was carried out.
-        line: Number of its line in the journal, from 1.
-        sides: What becomes of each file that changes; None = the record does not say so.
+        boot: Boot id of the system when it was written.
+        line: Line number in the journal, from 1.
+        sides: Effects by path; None = not recorded.
         clock: Clock of the story before and after.
-        inode: Inode of the journal itself; another one now = the world was copied, and inodes and times say nothing.
-        stays: Files that recovery has left to a person.
+        inode: Inode of the journal when written; another one now = the world was copied, looks are meaningless.
+        stays: Files that recovery has left to the user.
     """
 
     number: int
@@ -95,10 +89,10 @@ class Record:
 
 
 def read_records(path: Path) -> list[Record]:
-    """Read all commits that were completely written; in order.
+    """Read all complete commits, in order.
 
     Raises:
-        JournalError: It is not a file that gm has written.
+        JournalError: The file was not written by gm.
         OSError: It cannot be read.
     """
     try:
@@ -113,10 +107,10 @@ def read_records(path: Path) -> list[Record]:
 
 
 def parse_records(data: bytes) -> list[Record]:
-    """Read the commits in the content of a journal, as ``read_records`` does."""
+    """Parse the content of a journal, as ``read_records`` does."""
     found: dict[int, Record] = {}
     for number, text in enumerate(data.split(b"\n"), 1):
-        line = text.strip(b"\0 \t\r")  # a loss of power leaves zeros where nothing was written yet
+        line = text.strip(b"\0 \t\r")  # a power failure leaves zeros where nothing was written yet
         try:
             values = _read_line(line) if line else None
             if values is not None:
@@ -127,8 +121,8 @@ def parse_records(data: bytes) -> list[Record]:
 
 
 def _read_line(line: bytes) -> dict[str, Any] | None:
-    """Read a line; None for one that was cut off, which never happened."""
-    # as a rule the journal is empty, and nothing is imported for it
+    """Return None for a line that was cut off: it never happened."""
+    # imported late: the journal is usually empty
     from jsonlines import InvalidLineError, Reader
 
     try:
@@ -144,7 +138,6 @@ def _read_line(line: bytes) -> dict[str, Any] | None:
 
 
 def _take(values: dict[str, Any], line: int, found: dict[int, Record]) -> None:
-    """Add what a line says to the records that were found before."""
     if values.keys() == {"done"}:
         number = _number(values["done"], found)
         found[number] = replace(found[number], done=True)
@@ -168,7 +161,7 @@ def _number(value: object, found: Mapping[int, Record]) -> int:
 def _parse_record(values: dict[str, Any], line: int) -> Record:
     told = values.pop("sum", None)
     if values.keys() == {"number", "boot", "steps"}:
-        right = _sum(values["steps"])  # as gm wrote it before it noted the files
+        right = _sum(values["steps"])  # written by versions of gm that did not record the files
     elif values.keys() == {"number", "boot", "steps", "files", "clock", "inode"}:
         right = _sum(_summed(values))
     else:
@@ -223,15 +216,7 @@ def write_record(
     sides: Mapping[str, Sides] | None = None,
     clock: tuple[Clock, Clock] | None = None,
 ) -> None:
-    """Put a commit into the journal; returns when it is on the disk.
-
-    Args:
-        path: The journal.
-        number: Of the commit.
-        steps: What it writes.
-        sides: What becomes of each file that changes; None = not known.
-        clock: Clock of the story before and after.
-    """
+    """Append a commit to the journal and sync it; ``sides`` is None if the effects are unknown."""
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
@@ -245,17 +230,17 @@ def write_record(
 
 
 def write_done(path: Path, number: int) -> None:
-    """Note that a commit was carried out."""
+    """Mark a commit as carried out."""
     disk.append(path, f'\n{{"done": {number}}}\n'.encode())
 
 
 def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:
-    """Note which files recovery leaves to a person, before it touches any other."""
+    """Record the files that recovery leaves to the user, before it touches any other."""
     disk.append_synced(path, f"\n{json.dumps({'stays': number, 'paths': list(paths)})}\n".encode())
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a journal that is refused, and return its new path."""
+    """Rename a refused journal and return its new path."""
     names = (path.with_name(f"journal-refused-{number}.jsonl") for number in count(1))
     aside = next(name for name in names if not os.path.lexists(name))
     disk.rename(path, aside)
@@ -263,7 +248,7 @@ def set_aside(path: Path) -> Path:
 
 
 def aside_place(layout: Layout, path: str, data: bytes) -> Path:
-    """Return where content that is not written is kept: in the first numbered folder without another such file."""
+    """Return a path for unwritten content, in the first numbered folder without another content for it."""
     for number in count(1):
         place = layout.derived / ASIDE / f"{number:03d}" / path
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
@@ -273,7 +258,7 @@ def aside_place(layout: Layout, path: str, data: bytes) -> Path:
 
 @cache
 def boot_id() -> str:
-    """Return the boot id of the system; empty where it has none."""
+    """Return the boot id of the system; "" if it has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
@@ -281,7 +266,7 @@ def boot_id() -> str:
 
 
 def _summed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the sum of a record covers: all but the boot id, which says when it was written, not what."""
+    """The checksum excludes the boot id, which is not content."""
     return {key: value for key, value in values.items() if key != "boot"}
 
 

@@ -1,4 +1,4 @@
-"""Change single lines of a stream and leave all others as they are, to the byte."""
+"""Replace single lines of a stream; all others keep their bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gm.files.layout import Layout
 
 
 def read_exactly(path: Path) -> str:
-    """Read a file with its byte order mark and its line ends as they stand.
+    """Read a file with its byte order mark and line ends.
 
     Raises:
         ValueError: It is not UTF-8.
@@ -21,18 +21,13 @@ def read_exactly(path: Path) -> str:
 
 
 def line_at(text: str, number: int) -> str:
-    """Return a line by its number from 1, without line end and byte order mark."""
+    """Return a line by number, from 1, without line end and byte order mark."""
     return text.split("\n")[number - 1].removeprefix(BOM).removesuffix("\r")
 
 
 def replace_lines(text: str, lines: Mapping[int, str]) -> str:
-    """Replace lines of a text; each keeps its line end.
-
-    Args:
-        text: The whole file.
-        lines: New lines by number from 1, without line ends.
-    """
-    # line feeds only: str.splitlines would also split on U+2028 inside a memory
+    """Replace lines by number, from 1; each keeps its line end."""
+    # only line feeds: str.splitlines also splits on U+2028, which may occur in a memory
     parts = text.split("\n")
     for number, line in lines.items():
         old = parts[number - 1]
@@ -42,5 +37,5 @@ def replace_lines(text: str, lines: Mapping[int, str]) -> str:
 
 
 def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
-    """Return the step that replaces the text that was read from a file."""
+    """Return the step that replaces the text ``old``, as read from the file."""
     return Replace(layout.shown(path), sha256(old.encode()), new)

@@ -1,7 +1,4 @@
-"""Locks on a world: one writer at a time, and no reader in the middle of a commit.
-
-The operating system releases a lock when its holder dies, however it dies.
-"""
+"""Locks on a world: one writer at a time, no reads during a commit; released when their holder dies."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from gm.files.forms.private import make_private
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The holder of the lock: process, command, and since when by the clock on the wall."""
+    """Process and command that hold the lock, and since when (wall clock)."""
 
     pid: int
     command: str
@@ -39,8 +36,8 @@ def locked(path: Path, command: str) -> Iterator[None]:
     """Hold the lock of a world.
 
     Args:
-        path: The lock file; made when absent. It names its holder.
-        command: What the holder is doing.
+        path: The lock file; created if absent, and names its holder.
+        command: Shown to other commands.
 
     Raises:
         LockedError: Another living process holds it.
@@ -67,7 +64,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 
 
 def find_holder(path: Path) -> Holder | None:
-    """Return the holder of the lock of a world without taking it; None when it is free."""
+    """Return the holder of a lock without taking it; None = free."""
     try:
         handle = open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
@@ -91,9 +88,9 @@ def _holder(handle: int) -> Holder:
 
 @contextmanager
 def held(path: Path, *, exclusive: bool) -> Iterator[None]:
-    """Lock the journal for a commit (exclusive), or for a reader whom no commit may interrupt (shared).
+    """Lock the journal for a commit (exclusive) or against commits while reading (shared).
 
-    Held for milliseconds. A reader that finds no journal, or may not open it, reads without a lock.
+    A reader that cannot open the journal reads without a lock.
     """
     try:
         handle = _open(path, exclusive=exclusive)
@@ -112,7 +109,7 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
 def _open(path: Path, *, exclusive: bool) -> int:
     if not exclusive:
         return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
-    with suppress(FileNotFoundError):  # as a rule the folder is there
+    with suppress(FileNotFoundError):  # usually the folder exists
         return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     make_private(path.parent)
     return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)

@@ -1,10 +1,7 @@
-"""What becomes of a commit that an earlier command left behind: decided from contents alone, for writers and readers.
+"""Decide from file contents alone how to finish an interrupted commit; used by writers and readers.
 
-Each file that a record names is compared with what it was before the commit and what it is after it. What is neither is
-a person's, and stays: what we wanted to write there is kept aside. Three things tell whether a step was carried out
-before a person edited its file: steps are carried out one after the other, so that a file in which a later step is
-done proves the earlier ones; lines of ours, or lines with their ids, stand in the file; a file that has our content
-from before, but another inode or time, was written by another program since.
+A file that is neither as before the commit nor as after it was edited by the user and stays; gm's content is kept
+aside.
 """
 
 from __future__ import annotations
@@ -49,9 +46,9 @@ class Seen:
     """A file as it is on the disk.
 
     Attributes:
-        data: Its content; None = there is no file.
-        look: Inode and time of the last change in nanoseconds; of an absent file, zero and the time of its folder.
-        is_odd: It is no file of the world: a folder, a device, or behind a link that leads out. It stays as it is.
+        data: Its content; None = absent.
+        look: Inode and mtime in ns; if absent, zero and the mtime of its folder.
+        is_odd: Not a regular file inside the world (folder, device, link that leads out); it is left alone.
     """
 
     data: bytes | None
@@ -64,14 +61,13 @@ See = Callable[[str], Seen]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of one record.
+    """The decision about one record.
 
     Attributes:
-        record: The record.
-        contents: What is to be in the files, in the order in which they are to be written; None = no file.
-        aside: What is not written, by path: it is kept aside for a person.
-        stays: Files that a person has changed, and that stay as they are.
-        overruled: Values that were left alone because a person changed them.
+        contents: Content to write by path, in order; None = remove.
+        aside: Content by path to be kept aside for the user.
+        stays: Files that the user has changed and that stay.
+        overruled: Values that the user has changed and that stay.
     """
 
     record: Record
@@ -82,17 +78,16 @@ class Plan:
 
 
 class UnfitError(ValueError):
-    """The journal belongs to another state of the world: nothing of it can be written."""
+    """The journal belongs to another state of the world."""
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What of the journal has to be looked at.
+    """The part of the journal that recovery has to decide about.
 
     Attributes:
-        records: What was not finished, and, if the machine went down since, all of it.
-        boot: Name of the time since the machine was started.
-        look: How the journal itself looks.
+        records: Unfinished commits; after a reboot, finished ones as well.
+        boot: Current boot id.
     """
 
     records: Sequence[Record]
@@ -101,24 +96,19 @@ class Journal:
 
 
 def to_decide(records: Sequence[Record], boot: str, look: disk.Look) -> Journal:
-    """Choose the records that have to be looked at.
+    """Select the records to decide about.
 
-    Files that were written without being synced may have lost their end when the power failed: then those of finished
-    commits are looked at as well.
+    After a power failure, files of finished commits may have lost their unsynced end.
     """
     return Journal([record for record in records if not record.done or record.boot != boot], boot, look)
 
 
 def decide(journal: Journal, see: See) -> list[Plan]:
-    """Decide what becomes of each record, in order. Writes nothing.
-
-    Args:
-        journal: What has to be looked at.
-        see: Shows a file as it is.
+    """Decide about each record, in order. Writes nothing.
 
     Raises:
-        UnfitError: The journal belongs to another state of the world, or was taken back.
-        UnreadableError: A person has broken a file in which values have to be changed.
+        UnfitError: The journal belongs to another state of the world, or its writes were reverted.
+        UnreadableError: A file with values to change is broken.
     """
     seen: dict[str, Seen] = {}
 
@@ -137,7 +127,7 @@ def decide(journal: Journal, see: See) -> list[Plan]:
 
 
 def _check_clock(journal: Journal, see: See) -> None:
-    """Refuse a journal that belongs to another state of the world: another one was checked out, or brought back."""
+    """Raise UnfitError if another state of the world was checked out or restored."""
     clocks = [record.clock for record in journal.records if record.clock is not None]
     if not clocks:
         return
@@ -161,9 +151,11 @@ def _check_clock(journal: Journal, see: See) -> None:
 
 @dataclass(slots=True)
 class _Decision:
-    """Decides about one record that says what becomes of its files.
+    """The decision about a record with ``sides``.
 
-    A step has a place: 2 × its number. A move changes its second file at that place, and its first file at the next.
+    A step was carried out before the user edited its file if a later step is done, or if the file has lines of the
+    commit or their ids. A file with its old content but another inode or mtime was written by another program.
+    The place of a step is 2 × its number; a move changes its source at the place after its target.
     """
 
     journal: Journal
@@ -180,11 +172,10 @@ class _Decision:
 
     @property
     def in_order(self) -> bool:
-        """Whether a step that is done proves the earlier ones: not after a power failure, which may lose any write."""
+        """Whether a step that is done proves the earlier ones; a power failure may lose any write."""
         return self.record.boot == self.journal.boot
 
     def plan(self) -> Plan:
-        """Decide about each file."""
         sides = self.record.sides or {}
         places = _places(self.record)
         names = [path for path in places if path in sides and path not in self.record.stays]
@@ -218,7 +209,6 @@ class _Decision:
         return Plan(self.record, order, self.aside, tuple(self.stays), tuple(self.overruled))
 
     def _state(self, path: str) -> str:
-        """Compare a file with what the record says of it, and with what later records do."""
         seen = self.see(path)
         if seen.is_odd:
             return OTHER
@@ -236,16 +226,14 @@ class _Decision:
         return TORN if torn[0] and by_us else OTHER
 
     def _is_touched(self, side: Sides, seen: Seen) -> bool:
-        """Return whether another program wrote a file since: it has the old content, and another inode or time."""
         if self.record.inode != self.journal.look[0]:
-            return False  # the world was copied: looks say nothing
+            return False  # the world was copied: looks are meaningless
         if seen.data is None and not self.record.done:
-            return False  # an absent file looks like no other: it was not made yet
+            return False  # an absent file has no look: it was not created yet
         is_newer = self.in_order or seen.look[1] > self.journal.look[1]
         return seen.look != side.look and is_newer
 
     def _is_torn(self, number: int, path: str) -> bool:
-        """Return whether a file is as before a record, with a part of what the record appends."""
         record = self.journal.records[number]
         side = (record.sides or {}).get(path)
         data = self.see(path).data or b""
@@ -257,14 +245,14 @@ class _Decision:
         return is_part and print_of(data[: side.at]) in (side.before, side.before or print_of(b""))
 
     def _is_cut(self, path: str) -> bool:
-        """Return whether a torn append ends in the middle of a line, or in zeros: no person leaves a file so."""
+        """Return whether a torn append ends inside a line or in zeros, which no edit does."""
         data = self.see(path).data or b""
         return not data.endswith(b"\n") or not self._own_lines(path)[1]
 
     def _order(
         self, names: Sequence[str], places: Mapping[str, tuple[int, int]], states: Mapping[str, str]
     ) -> tuple[int, int]:
-        """Return the place up to which steps are known to be done, and the one from which they are known not to be."""
+        """Return the last place known to be done, and the first known not to be."""
         done_to = max((places[path][1] for path in names if states[path] == AFTER), default=-1)
         open_ = [places[path][0] for path in names if states[path] == BEFORE and places[path][0] > done_to]
         from_ = min(open_, default=2 * len(self.record.steps))
@@ -272,11 +260,10 @@ class _Decision:
         return max([done_to, *(place - 1 for place in begun if place < from_)]), from_
 
     def _is_visible(self, path: str, state: str) -> bool:
-        """Return whether anything that the record writes to a file is in it."""
         return state in (AFTER, TORN) or (state == OTHER and bool(self._own_lines(path)[0]))
 
     def _own_lines(self, path: str) -> tuple[list[bytes], list[bytes]]:
-        """Divide the lines that the record appends to a file into those that are there, by bytes or id, and others."""
+        """Return the appended lines, split into present (by bytes or id) and missing."""
         lines = (self.see(path).data or b"").split(b"\n")
         there = {*lines, *filter(None, map(line_key, lines))}
         wanted = [line for line in _added(self.record, path).split(b"\n") if line.strip()]
@@ -284,7 +271,7 @@ class _Decision:
         return found, [line for line in wanted if line not in found]
 
     def _mended(self, path: str) -> bytes | None:
-        """Complete an append that broke off in the middle of a line, in a file that a person has edited elsewhere."""
+        """Complete an append that broke off inside a line; the user edited the file elsewhere."""
         data = (self.see(path).data or b"").rstrip(b"\0")
         begun = data.rpartition(b"\n")[2]
         missing = self._own_lines(path)[1]
@@ -294,7 +281,6 @@ class _Decision:
         return data[: len(data) - len(begun)] + b"".join(line + b"\n" for line in missing[place:])
 
     def _after(self, path: str) -> bytes | None:
-        """Carry the record out on the content that a file had before; a part of an append that is there goes."""
         side = (self.record.sides or {})[path]
         data = self.see(path).data
         if data is not None and print_of(data) != side.before:
@@ -305,7 +291,6 @@ class _Decision:
         return new
 
     def _write_on_top(self, path: str) -> None:
-        """Carry the record out on what a person has made of a file on which nothing was carried out yet."""
         seen = self.see(path)
         if seen.is_odd:
             self._doubt(path)
@@ -328,7 +313,6 @@ class _Decision:
             self._keep(path, _shown(self.record, path))
 
     def _moved(self, step: Move, source: bytes) -> bytes:
-        """Take out of the file of a move what is in the other one; what is not there stays."""
         target = self.contents.get(step.to, self.see(step.to).data) or b""
         lines = target.split(b"\n")
         there = {*lines, *filter(None, map(line_key, lines))}
@@ -336,7 +320,7 @@ class _Decision:
         return take_lines(Move(step.path, step.to, 0, "", gone), source).rest
 
     def _doubt(self, path: str) -> None:
-        """Leave a file to its person where nothing says whether we had been there."""
+        """Leave a file to the user if nothing proves that the commit had reached it."""
         seen = self.see(path)
         self.stays.append(path)
         if _added(self.record, path):
@@ -362,7 +346,6 @@ class _Decision:
 
 
 def _places(record: Record) -> dict[str, tuple[int, int]]:
-    """Return the places of a record at which each file is changed first and last; in the order of the first."""
     found: dict[str, tuple[int, int]] = {}
     for number, step in enumerate(record.steps):
         for place, path in enumerate((step.to, step.path) if isinstance(step, Move) else (step.path,), 2 * number):
@@ -371,7 +354,6 @@ def _places(record: Record) -> dict[str, tuple[int, int]]:
 
 
 def _added(record: Record, path: str) -> bytes:
-    """Put together what a record appends to a file."""
     parts = []
     for step in record.steps:
         if isinstance(step, Append) and step.path == path:
@@ -382,7 +364,6 @@ def _added(record: Record, path: str) -> bytes:
 
 
 def _fold(record: Record, path: str, data: bytes | None) -> bytes | None:
-    """Carry out on one file what a record does to it."""
     for step in record.steps:
         if isinstance(step, Move) and step.to == path:
             added = Append(path, step.at, step.gap + "".join(f"{line}\n" for line in step.lines))
@@ -395,7 +376,7 @@ def _fold(record: Record, path: str, data: bytes | None) -> bytes | None:
 
 
 def _is_set(step: Step, data: bytes | None) -> bool:
-    """Return whether any of the values that a step changes is in a file: values of a document are written at once."""
+    """Return whether any value of a step is set; a document is written at once."""
     if not isinstance(step, SetValues | SetYaml):
         return False
     changed = {key: value for key, value in step.new.items() if key not in step.old or step.old[key] != value}
@@ -408,7 +389,6 @@ def _is_set(step: Step, data: bytes | None) -> bool:
 
 
 def _shown(record: Record, path: str) -> bytes:
-    """Return what a record was to make of a file, as a person can read it."""
     parts = []
     for step in record.steps:
         if isinstance(step, Create | Replace | Restore) and step.path == path:
@@ -419,7 +399,7 @@ def _shown(record: Record, path: str) -> bytes:
 
 
 def _as_it_says(record: Record, see: See) -> Plan:
-    """Decide about a record that does not say what becomes of its files: carried out only where each step fits."""
+    """Decide about a record without ``sides``: carried out only if each step fits."""
     contents: dict[str, bytes | None] = {}
     overruled: list[Overruled] = []
 
@@ -436,7 +416,6 @@ def _as_it_says(record: Record, see: See) -> Plan:
 
 
 def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
-    """Return whether a file is as a step found it, or as the step leaves it."""
     data = read(step.path)
     match step:
         case Append():
@@ -455,7 +434,7 @@ def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
 
 
 def see_at(root: str) -> See:
-    """Return a function that reads the files of a world as they are."""
+    """Return a function that reads the files of a world."""
 
     def see(path: str) -> Seen:
         place = os.path.join(root, path)
@@ -480,10 +459,10 @@ def _changed(folder: str) -> int:
 
 
 def read_journal(layout: Layout) -> list[Record]:
-    """Read the journal of a world, and follow the paths that it names.
+    """Read the journal of a world and check where its paths lead.
 
     Raises:
-        JournalError: It is not as gm writes it, or a path leads to another place than it says.
+        JournalError: It is malformed, or a path leads out of the world.
         OSError: It cannot be read.
     """
     records = read_records(layout.journal)
@@ -499,17 +478,17 @@ def read_journal(layout: Layout) -> list[Record]:
 
 
 def journal_problems(layout: Layout) -> list[Problem]:
-    """Return what is wrong with the journal of a world, for a check."""
+    """Return the problems of the journal, for ``gm check``."""
     try:
         read_journal(layout)
     except JournalError as error:
         hint = "the next command that writes sets it aside, and writes nothing of it"
         return [refused(layout, error, hint)]
     except OSError:
-        pass  # the next command that writes says so
+        pass  # reported by the next command that writes
     return []
 
 
 def refused(layout: Layout, error: JournalError, hint: str = "") -> Problem:
-    """Return the problem of a journal that is not as gm writes it."""
+    """Return the problem of a malformed journal."""
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)

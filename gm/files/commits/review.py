@@ -1,4 +1,4 @@
-"""Look at what a commit would do before it is written, and let it stand or not."""
+"""Review commits before they are written."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from gm.files.layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change that a commit would make to one file.
-
-    Attributes:
-        path: Path inside the world.
-        old: What is in it; None = there is no file.
-        new: What would be in it; None = there would be no file.
-    """
+    """The change of one file by a commit; content None = absent."""
 
     path: str
     old: bytes | None
@@ -28,18 +22,16 @@ class FileChange:
 
 
 Look = Callable[[Sequence[FileChange], Sequence[Overruled]], None]
-"""Is shown every commit while the lock is held. What it raises keeps the commit from being written."""
+"""Called with every commit under the lock; an exception prevents the commit."""
 
 _look: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
 @contextmanager
 def reviewing(look: Look) -> Iterator[None]:
-    """Show every commit of this thread, within this block, to a function before it is written.
+    """Within this block, call ``look`` before each commit of this thread.
 
-    Args:
-        look: Is called under the lock with what each file would become, and with the values that would be left alone
-            because a person changed them meanwhile.
+    It gets the changes of files, and the values left alone because the user changed them meanwhile.
     """
     token = _look.set(look)
     try:
@@ -49,7 +41,7 @@ def reviewing(look: Look) -> Iterator[None]:
 
 
 def review(layout: Layout, steps: Sequence[Step]) -> None:
-    """Show a commit to the function of ``reviewing``, if there is one."""
+    """Pass a commit to the function of ``reviewing``, if there is one."""
     look = _look.get()
     if look is None:
         return
@@ -63,7 +55,7 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
         return after.get(path, before[path])
 
     for step in steps:
-        with suppress(UnreadableError):  # carrying it out says what is wrong with the file, and where
+        with suppress(UnreadableError):  # reported, with its place, when it is carried out
             contents, left = carry_out_all(step, read)
             after |= contents
             overruled += left

@@ -1,4 +1,4 @@
-"""Remember how far a run of several days was meant to go, and that a day was ended: the same command finishes both."""
+"""Notes on an unfinished run (its last day, whether a day was ended), so that repeating the command finishes it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ from gm.files.layout import Layout
 
 
 def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
-    """Return the story day up to which a run goes, and note it.
+    """Return the last story day of a run of ``days`` days and note it.
 
     Args:
-        layout: The world.
-        days: How many days were asked for.
-        closed: The last day that has been played to its end.
-        fresh: The last day of a run of as many days that begins after it.
+        closed: The last closed day.
+        fresh: The last day of a new run.
 
     Returns:
-        The last day of an interrupted run of as many days, when there is one; else ``fresh``.
+        The last day of an interrupted run of as many days, else ``fresh``.
     """
     try:
         note = json.loads(disk.read(layout.run_note) or b"null")
         first, last = (note[key] for key in ("first", "last"))
-        # closed == last: complete, and interrupted before it could say so
+        # closed == last: complete, but interrupted before the note was removed
         if note["days"] == days and type(first) is type(last) is int and first - 1 <= closed <= last <= fresh:
             return last
     except (ValueError, KeyError, TypeError, RecursionError):
-        pass  # no note, or one that is of no use: a new run
+        pass  # no note or an unusable one: a new run
     note = {"days": days, "first": closed + 1, "last": fresh}
     with disk.explained(layout.run_note):
         make_private(layout.derived)
@@ -37,12 +35,12 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
 
 
 def forget_run(layout: Layout) -> None:
-    """Forget the note of a run that is complete."""
+    """Remove the note of a complete run."""
     layout.run_note.unlink(missing_ok=True)
 
 
 def note_end(layout: Layout, day: int) -> None:
-    """Note that a story day has no more scenes, as soon as that was decided.
+    """Note that a story day has no more scenes, as soon as that is decided.
 
     Raises:
         GmError: The disk refused.
@@ -57,10 +55,10 @@ def is_ended(layout: Layout, day: int) -> bool:
     try:
         note = json.loads(disk.read(layout.end_note) or b"null")
     except (ValueError, RecursionError):
-        return False  # half a note: the question comes again
+        return False  # a partial note: the question is asked again
     return isinstance(note, dict) and note.get("day") == day
 
 
 def forget_end(layout: Layout) -> None:
-    """Forget the note of a day that is closed."""
+    """Remove the note of a closed day."""
     layout.end_note.unlink(missing_ok=True)

@@ -1,8 +1,4 @@
-"""Read a world as it is between two commits, never in the middle of one, and without the lock.
-
-While a commit is being carried out, a reader waits for the milliseconds that it takes. After a crash in the middle of
-one, the reader sees the files as they will be when the commit has been finished, without writing anything.
-"""
+"""Read a world as it is between two commits, without the lock; after a crash, as recovery will leave it."""
 
 from __future__ import annotations
 
@@ -18,11 +14,7 @@ from gm.files.layout import Layout
 
 @contextmanager
 def snapshot(layout: Layout) -> Iterator[int]:
-    """Hold the shared lock while files are read.
-
-    Yields:
-        How many files an interrupted write still has to touch; 0 as a rule.
-    """
+    """Hold the shared lock while files are read; yield how many files recovery has yet to write, usually 0."""
     with held(layout.journal, exclusive=False):
         pending = _pending(layout) if _is_journaled(layout) else {}
         with overlaid({layout.root / path: data for path, data in pending.items()}):
@@ -32,19 +24,19 @@ def snapshot(layout: Layout) -> Iterator[int]:
 def _is_journaled(layout: Layout) -> bool:
     try:
         status = layout.journal.lstat()
-    except OSError:  # there is none, or nothing that gm made: the next command that writes says so
+    except OSError:  # absent or not made by gm: reported by the next command that writes
         return False
     return S_ISREG(status.st_mode) and status.st_size > 0
 
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:
-    # as a rule the journal is empty, and nothing is imported for it
+    # imported late: the journal is usually empty
     from gm.files.commits.journal import JournalError, boot_id
     from gm.files.commits.recovery import UnfitError, decide, read_journal, see_at, to_decide
     from gm.files.commits.steps import UnreadableError
 
     contents: dict[str, bytes | None] = {}
-    # what is refused is not shown: the next command that writes says why, as reading a broken file does
+    # refused content is not shown: the next command that writes reports why
     with suppress(JournalError, UnfitError, UnreadableError, OSError):
         journal = to_decide(read_journal(layout), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
         for plan in decide(journal, see_at(str(layout.root))):

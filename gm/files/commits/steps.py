@@ -1,7 +1,6 @@
-"""The steps of a commit: what each does to a file, as pure functions over bytes.
+"""The steps of a commit, as pure functions over file contents.
 
-Every step can be carried out again, on a file on which it was carried out before, wholly or in part, and even on one
-that a person has edited since: what is there already is not written twice, and what a person wrote is not undone.
+Steps can be repeated, also after an edit or in part: nothing is written twice, no edit undone.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from gm.files.forms.faults import is_too_deep
 from gm.files.forms.yamlmap import change_mapping, plain, read_mapping
 
 LARGEST = 1 << 53
-"""No file has more bytes."""
+"""Upper limit of a file size, in bytes."""
 BOM_BYTES = "\ufeff".encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Append whole lines to a file. ``at`` is the size it had when the step was made, in bytes."""
+    """Append whole lines to a file that had ``at`` bytes when the step was made."""
 
     path: str
     at: int
@@ -36,11 +35,10 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class SetValues:
-    """Change values of a JSON document. ``old`` are the values they had when the step was made.
+    """Change values of a JSON document, unless they differ from ``old``.
 
     Attributes:
-        inside: Key of the object of the document that holds the values, which is made where there is none; empty =
-            the document itself.
+        inside: Key of the object that holds the values, created if absent; "" = the document itself.
     """
 
     path: str
@@ -51,7 +49,7 @@ class SetValues:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Make a new file. An existing one is left alone."""
+    """Create a file; an existing one is left alone."""
 
     path: str
     text: str
@@ -59,10 +57,7 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put a new text in the place of the one that was read; ``old_sha256`` names it.
-
-    A file that was changed meanwhile is left alone.
-    """
+    """Replace the text of a file, unless its digest is no longer ``old_sha256``."""
 
     path: str
     old_sha256: str
@@ -71,10 +66,9 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class SetYaml:
-    """Change top-level values of a YAML document that people edit too.
+    """Change top-level values of a YAML document, unless they differ from ``old``.
 
-    ``old`` are the values they had when the step was made, as far as they stood there; a key of ``old`` that is not in
-    ``new`` goes.
+    A key of ``old`` that is not in ``new`` is removed.
     """
 
     path: str
@@ -84,17 +78,14 @@ class SetYaml:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Take whole lines out of a file, wherever in it they are, and append them to another one.
+    """Move whole lines from anywhere in one file to the end of another. Lines changed meanwhile stay.
 
-    A line that was changed meanwhile stays where it is. A line is in the other file before it is
-    gone from this one: none is ever lost, and carried out again none is there twice.
+    Lines are appended before they are removed, so that none is lost; repeated, none is duplicated.
 
     Attributes:
-        path: The file that they are taken out of.
-        to: The file that they are appended to.
-        at: Size of that file when the step was made, in bytes.
-        gap: What has to stand before the first line there: a line end, where the last line has none.
-        lines: The lines, to the byte, without line feeds.
+        at: Size of the target when the step was made, in bytes.
+        gap: Line end that the target's last line lacks.
+        lines: Without line feeds.
     """
 
     path: str
@@ -106,14 +97,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Bring a file to a content that it had, or remove it. A file that was changed meanwhile is left alone.
+    """Restore an earlier content of a file, or remove it, unless it was changed meanwhile.
 
     Attributes:
-        path: The file.
-        old_sha256: Digest of its content; empty = there is no file.
-        text: The content; in base64 when ``packed``, as what is no UTF-8 has to be.
-        packed: How it is written.
-        gone: There is to be no file.
+        old_sha256: Digest of the present content; "" = absent.
+        text: Base64 if ``packed``, for content that is not UTF-8.
+        gone: The file is to be removed.
     """
 
     path: str
@@ -139,7 +128,7 @@ _NAMES = {kind: name for name, kind in KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """A value that was not written, because a person changed it meanwhile."""
+    """A value that was not written because the user changed it meanwhile."""
 
     path: str
     key: str
@@ -152,15 +141,12 @@ class Overruled:
 
 
 def sha256(data: bytes) -> str:
-    """Return the digest of some bytes, in hexadecimal."""
+    """Return the hexadecimal SHA-256 digest."""
     return hashlib.sha256(data).hexdigest()
 
 
 def missing_tail(step: Append, old: bytes) -> bytes:
-    """Return what an append still has to add to a file.
-
-    Nothing where all its lines are there, in any place; the rest where an interrupted append left a part.
-    """
+    """Return the lines that an append still has to add, or the rest of a partial append."""
     wanted = step.text.encode()
     if len(old) == step.at:
         return wanted
@@ -177,12 +163,12 @@ def missing_tail(step: Append, old: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a move takes out of a file.
+    """The result of taking the lines of a move.
 
     Attributes:
-        rest: What stays in the file.
-        added: What has to be appended to the other one; its text is empty when nothing was found.
-        missing: Lines that are not in the file: they were moved already, or changed.
+        rest: What remains of the source.
+        added: The append to the target; its text may be empty.
+        missing: Lines not in the source: moved or changed already.
     """
 
     rest: bytes
@@ -191,7 +177,7 @@ class Taken:
 
 
 def take_lines(step: Move, source: bytes) -> Taken:
-    """Take the lines of a move out of the content of their file; every other byte stays."""
+    """Take the lines of a move out of the source; every other byte stays."""
     mark = BOM_BYTES if source.startswith(BOM_BYTES) else b""
     wanted = Counter(line.encode() for line in step.lines)
     found, rest = [], []
@@ -207,14 +193,14 @@ def take_lines(step: Move, source: bytes) -> Taken:
 
 
 def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
-    """Return the lines that a person changed meanwhile, so that they are in neither file as they were."""
+    """Return the missing lines that are not in the target: the user changed them meanwhile."""
     there = set(target.split(b"\n")) if taken.missing else set()
     changed = [line for line in taken.missing if line.encode() not in there]
     return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
 
 
 def line_key(line: bytes) -> str:
-    """Return the key of a line, which a person's edit leaves as it is: a memory's id, a scene's number; else empty."""
+    """Return the part of a line that survives edits, a memory's id or a scene's number; else ""."""
     with suppress(ValueError, RecursionError):
         record = json.loads(line) if line.startswith((b"{", BOM_BYTES)) else None
         if isinstance(record, dict) and "description" in record and isinstance(record.get("id"), str):
@@ -233,13 +219,12 @@ Outcome = tuple[bytes | None, list[Overruled]]
 
 
 class Worked:
-    """Carries out steps as ``carry_out`` does, and keeps the result of each for describing the commit."""
+    """``carry_out`` with cached results, for describing a commit first."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[OneFile, bytes | None, Outcome]] = {}
 
     def __call__(self, step: OneFile, old: bytes | None) -> Outcome:
-        """Carry out a step on the content of its file, or return the result of doing so before."""
         known = self._known.get(id(step))
         if known is None or known[0] is not step or known[1] != old:
             known = self._known[id(step)] = step, old, carry_out(step, old)
@@ -249,16 +234,14 @@ class Worked:
 def carry_out_all(
     step: Step, read: Callable[[str], bytes | None], work: Callable[[OneFile, bytes | None], Outcome] | None = None
 ) -> tuple[dict[str, bytes | None], list[Overruled]]:
-    """Carry out a step on the contents of all its files.
+    """Apply a step to the contents of all its files.
 
     Args:
-        step: What to do.
-        read: Reads the content of a file by its path; None when there is none.
-        work: Does it for a step that has one file; ``carry_out`` as a rule.
+        read: Returns the content of a path; None = absent.
+        work: Applies a step with one file.
 
     Returns:
-        What is to be in the files, in the order in which they are to be written, None for one that goes; and what was
-        left alone.
+        New contents in the order of writing, None = remove; and values left alone.
 
     Raises:
         UnreadableError: As ``carry_out``.
@@ -276,17 +259,10 @@ def carry_out_all(
 
 
 def carry_out(step: OneFile, old: bytes | None) -> Outcome:
-    """Carry out a step on the content of its file.
-
-    Args:
-        step: What to do.
-        old: What is in the file; None when there is none.
-
-    Returns:
-        What is to be in the file, and what was left as a person made it.
+    """Return the new content of the step's file (None = absent) and the values left alone.
 
     Raises:
-        UnreadableError: The file is broken, so that no value of it can be changed.
+        UnreadableError: The file is broken.
     """
     match step:
         case Append():
@@ -314,7 +290,7 @@ def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overr
 
 
 def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
-    """Return the step that brings a file from one content to another; None = no file."""
+    """Return the step that restores ``new`` over ``old``; None = absent."""
     name = "" if old is None else sha256(old)
     if new is None:
         return Restore(path, name, "", gone=True)
@@ -325,7 +301,7 @@ def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
 
 
 class UnreadableError(ValueError):
-    """A document that a step has to change is no JSON object (any more)."""
+    """A document with values to change is broken."""
 
 
 def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
@@ -372,7 +348,7 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
 
 
 def render_step(step: Step) -> dict[str, Any]:
-    """Return a step in the form of the journal."""
+    """Return the journal's form of a step."""
     values = {one.name: getattr(step, one.name) for one in fields(step)}
     if not values.get("inside", True):
         del values["inside"]
@@ -380,10 +356,10 @@ def render_step(step: Step) -> dict[str, Any]:
 
 
 def parse_step(record: Mapping[str, Any]) -> Step:
-    """Read a step from the journal, which is untrusted input.
+    """Parse a step of the journal, which is untrusted input.
 
     Raises:
-        ValueError: It is no step.
+        ValueError: Not a step.
     """
     values = dict(record)
     kind = values.pop("kind", None)
@@ -438,4 +414,4 @@ _FORMS: Mapping[str, Callable[[object], bool]] = {
     "packed": _is_flag,
     "gone": _is_flag,
 }
-"""What the value of each field of a step has to be; a field means the same in every kind."""
+"""Checks by field name; a field has the same meaning in every kind of step."""

@@ -1,4 +1,4 @@
-"""Notice which files of a world have changed: while it is played, and while pages of it are open."""
+"""Detect changed files of a world, while it is played or shown."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gm.layers import LAYERS
 from gm.model.world import LOG_DAYS
 
 Signature = tuple[int, int]
-"""Time of the last change in nanoseconds, and size in bytes."""
+"""Mtime in ns, size in bytes."""
 DAYS = "traces"
-"""Folder of ``state/`` that has a folder of many files for each day; only the last one is looked at."""
+"""Folder with many files for each day; only the last day is watched."""
 
 
 class Watch:
-    """Remembers how the files looked when they were last read or written by us."""
+    """The looks of the files that a day depends on, as last read or written by gm."""
 
     def __init__(self, layout: Layout) -> None:
-        # plain names: this is asked several times a scene
+        # strings instead of paths: called several times a scene
         self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin, layout.threads)]
         self._files.append(str(layout.links))
         folders = (
@@ -42,7 +42,7 @@ class Watch:
         self._seen: dict[str, Signature] = {}
 
     def remember(self, written: Iterable[Path] | None = None) -> None:
-        """Remember files as they are now: those that were written, or all before they are read."""
+        """Store the looks of the written files, or of all files before they are read."""
         now = self._look()
         if written is None:
             self._seen = now
@@ -57,7 +57,7 @@ class Watch:
         return self._look() != self._seen
 
     def _forget_old_logbooks(self) -> None:
-        """Forget the logbook that is no longer looked at since a day has begun a new one."""
+        """Only the last ``LOG_DAYS`` logbooks are watched."""
         logbooks = sorted((path for path in self._seen if path.startswith(f"{self._logbook}/")), key=_by_day)
         for path in logbooks[:-LOG_DAYS]:
             del self._seen[path]
@@ -73,19 +73,19 @@ class Watch:
                 names = [name for name in os.listdir(folder) if not name.startswith(".")]
             except OSError:
                 continue
-            # logbooks become more with each day, and only the last ones are read
+            # logbooks grow in number, and only the last ones are read
             for name in sorted(names, key=_by_day)[-LOG_DAYS:] if folder == self._logbook else names:
                 _note(f"{folder}/{name}", found)
         return found
 
 
 def _by_day(name: str) -> tuple[int, str]:
-    """Return the key that sorts logbooks by day: the number of day 1000 is longer than that of day 999."""
+    """Sort key of logbooks: day 1000 has a longer number than day 999."""
     return len(name), name
 
 
 def _note(path: str, found: dict[str, Signature]) -> None:
-    """Note how a file looks; one that is gone, such as an editor's own, is no file."""
+    """Skips files that are gone, such as temporary files of editors."""
     try:
         status = os.stat(path)
     except OSError:
@@ -94,10 +94,10 @@ def _note(path: str, found: dict[str, Signature]) -> None:
 
 
 class ChangedFiles:
-    """Remembers how all files of a world looked that a person may read or edit.
+    """Changes of all files that a user may read or edit.
 
     Attributes:
-        as_of: When it last began to look, in nanoseconds by the clock on the wall.
+        as_of: Start of the last look, in ns (wall clock).
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -106,7 +106,7 @@ class ChangedFiles:
         self._seen = _look_at_all(layout)
 
     def changes(self) -> list[str]:
-        """Look again and return the files that have come, gone or changed; a commit that is under way is waited for."""
+        """Look again and return the changed paths, added and removed ones included; waits for a commit in progress."""
         now = _look_at_all(self._layout)
         if now == self._seen:
             return []
@@ -120,10 +120,10 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Return what had changed after a time at the last look; for a file that is gone, its folder.
+        """Return the paths changed since a time, as of the last look; for a removed file, its folder.
 
         Args:
-            time_ns: Nanoseconds by the clock on the wall.
+            time_ns: Wall clock.
         """
         newer = [path for path, (changed_ns, _) in self._seen.items() if changed_ns >= time_ns]
         explained = {path.rpartition("/")[0] + "/" for path in newer if not path.endswith("/")}
@@ -131,7 +131,7 @@ class ChangedFiles:
 
 
 def _look_at_all(layout: Layout) -> dict[str, Signature]:
-    """Return time of the last change and size by path inside the world; folders, too, with a slash at the end."""
+    """Return signatures by path inside the world; folders are included, with a trailing slash."""
     found: dict[str, Signature] = {}
     start = len(str(layout.root)) + 1
     beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
@@ -164,4 +164,4 @@ def _walk(folder: str) -> Iterator[tuple[str, Signature]]:
                     status = entry.stat()
                     yield entry.path, (status.st_mtime_ns, status.st_size)
             except OSError:
-                continue  # gone meanwhile, such as an editor's own file
+                continue  # gone meanwhile, such as a temporary file of an editor

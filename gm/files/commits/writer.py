@@ -1,8 +1,6 @@
 """All writing of a world's files: one writer at a time, each commit whole or not at all.
 
-A commit is written to the journal, synced, carried out, and noted as done. A process that dies in between leaves a
-commit that is not done; the next writer carries it out before anything else. See ``gm/files/README.md`` for what is
-promised and how it is kept.
+The next writer first finishes an interrupted commit. See ``gm/files/README.md`` for the guarantees.
 """
 
 from __future__ import annotations
@@ -55,14 +53,14 @@ from gm.files.layout import Layout
 from gm.files.temporary import remove_orphans
 
 MOST_TRIES = 20
-"""How often a change is tried again because the file was saved in the same moment."""
+"""Retries of a change when the file is saved by another program at the same time."""
 
 
 class Writer:
-    """Writes to one world. Use ``writing``, which holds the lock and recovers first.
+    """Writes to one world; created by ``writing``, which holds the lock and recovers first.
 
     Attributes:
-        recovered: What an earlier command had left unfinished, in words; empty as a rule.
+        recovered: Messages on recovered writes; usually empty.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -76,11 +74,10 @@ class Writer:
         self.recovered: list[str] = []
 
     def recover(self) -> None:
-        """Finish what an earlier writer could not, where no person has changed the files since.
+        """Finish interrupted commits, without overwriting edits by the user.
 
         Raises:
-            GmError: The journal is not one that gm has written: it was set aside, and nothing of it was written. Or a
-                file is broken: once it is put right, the same command goes on.
+            GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
             records = self._read_journal()
@@ -103,7 +100,6 @@ class Writer:
             ) from error
 
     def _finish(self, journal: Journal) -> None:
-        """Carry out what an earlier writer could not; a journal that does not fit the world is set aside."""
         see = cache(see_at(self._root))
         try:
             plans = decide(journal, see)
@@ -129,7 +125,6 @@ class Writer:
         self.recovered += dict.fromkeys(note for notes in kept for note in notes)
 
     def _keep_aside(self, plan: Plan) -> list[str]:
-        """Keep content that is not written where a person finds it, note it, and return the notices."""
         notes = []
         for path, data in plan.aside.items():
             place = aside_place(self._layout, path, data)
@@ -151,11 +146,7 @@ class Writer:
         return notes
 
     def _bring(self, path: str, data: bytes | None, seen: Seen) -> None:
-        """Bring a file to a content; where that begins as the file does, by appending.
-
-        Raises:
-            GmError: The file was saved since it was seen; the next command decides again.
-        """
+        """Raises GmError if the file was saved since it was read; the next command decides again."""
         target = self._at(path)
         if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
             raise _restless(path)
@@ -168,17 +159,16 @@ class Writer:
             disk.replace(target, data)
 
     def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> list[Overruled]:
-        """Write steps together.
+        """Write steps as one commit.
 
         Args:
-            steps: What to write, paths relative to the world.
-            recorded: Whether the changes are recorded, so that they can be taken back.
+            recorded: Whether the changes can be undone later.
 
         Returns:
-            Values that were left alone because a person changed them meanwhile.
+            Values left alone because the user changed them meanwhile.
 
         Raises:
-            GmError: The disk refused. What was begun is finished by the next command that writes.
+            GmError: The disk refused; the next command that writes finishes the commit.
         """
         if not steps:
             return []
@@ -207,7 +197,6 @@ class Writer:
         return [*left, *overruled]
 
     def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
-        """Make sure that no link leads a write out of the world."""
         for path in (path for step in steps for path in paths_of(step)):
             if link := inside.way_out(self._root, path):
                 raise GmError(
@@ -216,7 +205,6 @@ class Writer:
                 )
 
     def _as_found(self, steps: Sequence[Step]) -> tuple[list[Step], list[Overruled]]:
-        """Take out of moves the lines that a person has changed since, and name them."""
         found: list[Step] = []
         left: list[Overruled] = []
         for step in steps:
@@ -241,7 +229,6 @@ class Writer:
     def _noted(
         self, steps: Sequence[Step], described: Described | None
     ) -> tuple[Mapping[str, Sides], tuple[Clock, Clock]] | tuple[()]:
-        """Return what becomes of the files, the record's own included, for the journal."""
         if described is None:
             return ()
         sides = dict(described.sides)
@@ -256,7 +243,7 @@ class Writer:
         return os.path.join(self._root, path)
 
     def settle(self) -> None:
-        """Sync everything that was written, and empty the journal; not while something in it is unfinished."""
+        """Sync all written files and empty the journal, unless a commit is unfinished."""
         if self._unfinished or not (self._touched or self._number):
             return
         with disk.explained(self._root):
@@ -310,7 +297,6 @@ class Writer:
         raise _restless(step.path)
 
     def _put(self, target: str, data: bytes, look: disk.Look | None) -> bool:
-        """Replace a file unless it was saved since it looked so; return whether it was replaced."""
         return disk.replace(target, data, unless=lambda: disk.look_of(target) != look)
 
 
@@ -324,11 +310,10 @@ def _restless(path: str) -> GmError:
 
 @contextmanager
 def writing(layout: Layout, command: str) -> Iterator[Writer]:
-    """Hold the lock of a world, finish what an earlier command could not, and write.
+    """Take the lock of a world, recover, yield a writer, and settle.
 
     Args:
-        layout: The world.
-        command: What is being done, for the messages of other commands.
+        command: Shown to other commands.
 
     Raises:
         LockedError: Another process writes to the world.
@@ -350,7 +335,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
 
 def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
-    """Return the step that appends lines to a file, in the file's own line ends."""
+    """Return the step that appends lines in the line ends of the file."""
     size = disk.size_of(path)
     end = _read_end(path, size)
     newline = "\r\n" if b"\r\n" in end else "\n"
@@ -361,7 +346,7 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
 
 
 def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
-    """Return the step that takes whole lines out of one file and appends them to another."""
+    """Return the step that moves whole lines to the end of another file."""
     size = disk.size_of(to)
     end = _read_end(to, size)
     gap = "\n" if end and not end.endswith(b"\n") else ""

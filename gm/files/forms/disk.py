@@ -1,8 +1,6 @@
-"""The few ways in which gm writes to the disk. Nothing else in gm opens a file of the world for writing.
+"""Low-level writes; no other module opens a file of the world for writing.
 
-Three kinds of promise, from cheap to dear: ``append`` and ``replace`` survive the death of the process;
-``append_synced`` and ``replace_synced`` survive the loss of power as well; ``sync`` makes up for it later, for many
-files at once. Paths may be plain texts, which cost a fraction of a ``Path``: a commit names some thirty.
+``append`` and ``replace`` survive the death of the process; the synced variants, or a later ``sync``, a power failure.
 """
 
 from __future__ import annotations
@@ -18,16 +16,12 @@ from gm.base.regular import open_regular, read_regular, refuse_outside
 
 StrPath = str | os.PathLike[str]
 Look = tuple[int, int, int]
-"""Inode, time of the last change in nanoseconds, and size in bytes: a file with another look was written since."""
+"""Inode, mtime in ns, size in bytes; a different look means that the file was written since."""
 
 
 @contextmanager
 def explained(where: StrPath) -> Iterator[None]:
-    """Turn what the operating system refuses into a message for people.
-
-    Raises:
-        GmError: Instead of any OSError.
-    """
+    """Convert OSErrors to readable GmErrors."""
     try:
         yield
     except OSError as error:
@@ -38,7 +32,7 @@ def explained(where: StrPath) -> Iterator[None]:
 
 
 def read(path: StrPath) -> bytes | None:
-    """Read a whole file; None when there is none."""
+    """Read a file; None if absent."""
     try:
         return read_regular(path)
     except FileNotFoundError:
@@ -46,13 +40,13 @@ def read(path: StrPath) -> bytes | None:
 
 
 def append(path: StrPath, data: bytes) -> None:
-    """Add to the end of a file, wherever that is now; the file is made when it is absent."""
+    """Append to a file; create it if absent."""
     with open(path, "ab", 0, opener=open_regular) as file:
         _write(file, data)
 
 
 def append_synced(path: StrPath, data: bytes) -> None:
-    """Add to the end of a file and return when it is on the disk."""
+    """Append and sync, including the folder entry of a new file."""
     is_new = not os.path.exists(path)
     with open(path, "ab", 0, opener=open_regular) as file:
         _write(file, data)
@@ -62,15 +56,10 @@ def append_synced(path: StrPath, data: bytes) -> None:
 
 
 def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = None) -> bool:
-    """Put a whole file in the place of another in one move: a reader sees the old or the new one.
+    """Replace a file atomically, keeping its mode; return whether it was replaced.
 
     Args:
-        path: The file.
-        data: Its new content.
-        unless: Asked immediately before the move; where it says yes, the file stays as it is.
-
-    Returns:
-        Whether the file was replaced.
+        unless: Called immediately before the rename; if it returns True, nothing is replaced.
     """
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
@@ -87,7 +76,7 @@ def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = N
 
 
 def mode_of(path: StrPath) -> int | None:
-    """Return who may read, write and run a file; None when there is none."""
+    """Return the permission bits; None if absent."""
     try:
         return os.stat(path).st_mode & 0o7777
     except FileNotFoundError:
@@ -95,7 +84,7 @@ def mode_of(path: StrPath) -> int | None:
 
 
 def look_of(path: StrPath) -> Look | None:
-    """Return how a file looks, without reading it; None when there is none."""
+    """Return the look of a file; None if absent."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -104,7 +93,7 @@ def look_of(path: StrPath) -> Look | None:
 
 
 def size_of(path: StrPath) -> int:
-    """Return how many bytes a file has; 0 when there is none."""
+    """Return the size in bytes; 0 if absent."""
     try:
         return os.stat(path).st_size
     except FileNotFoundError:
@@ -112,20 +101,20 @@ def size_of(path: StrPath) -> int:
 
 
 def reserve(path: Path, size: int) -> None:
-    """Take room for a file that ``replace_synced`` will write, so that a full disk is noticed before and not after."""
+    """Allocate space for a later ``replace_synced``, so that a full disk is noticed before."""
     with open(_unfinished(path), "wb", opener=_open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
 
 
 def release(path: Path) -> None:
-    """Release the room that was reserved for a file."""
+    """Release the space that ``reserve`` allocated."""
     with suppress(OSError):
         _unfinished(path).unlink(missing_ok=True)
 
 
 def replace_synced(path: Path, data: bytes) -> None:
-    """Like ``replace``, and return when it is on the disk. Uses the room that was reserved."""
+    """Replace a file atomically and sync it, using reserved space if there is any."""
     beside = _unfinished(path)
     reserved = beside.is_file() and not beside.is_symlink()
     with open(beside, "r+b" if reserved else "wb", opener=None if reserved else _open_own) as file:
@@ -137,43 +126,43 @@ def replace_synced(path: Path, data: bytes) -> None:
 
 
 def rename(path: Path, target: Path) -> None:
-    """Rename a file."""
+    """Rename a file, replacing the target."""
     os.replace(path, target)
 
 
 def remove(path: StrPath) -> None:
-    """Take a file away; one that is not there is fine."""
+    """Remove a file; absent is fine."""
     with suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def set_mode(path: Path, mode: int) -> None:
-    """Say who may read, write and run a file."""
+    """Set the permission bits."""
     os.chmod(path, mode)
 
 
 def truncate(path: Path, size: int) -> None:
-    """Cut a file to a size."""
+    """Cut a file to ``size`` bytes."""
     os.truncate(path, size)
 
 
 def make_folder(path: StrPath) -> None:
-    """Make a folder and those above it; one that exists is fine."""
+    """Create a folder and its parents; existing is fine."""
     if not os.path.isdir(path):
         refuse_outside(path)
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
 def remove_folder(path: Path) -> None:
-    """Take a folder away with all that is in it; one that is not there is fine."""
+    """Remove a folder and its content; absent is fine."""
     if path.is_dir():
-        from shutil import rmtree  # brings half a dozen packers with it, and hardly any command takes a folder away
+        from shutil import rmtree  # slow to import and rarely needed
 
         rmtree(path)
 
 
 def sync(paths: Iterable[StrPath]) -> None:
-    """Bring files, and the folders that name them, to the disk. Files that are gone are passed over."""
+    """Sync files and their folder entries; absent files are skipped."""
     folders = set()
     for path in paths:
         try:
@@ -190,7 +179,7 @@ def sync(paths: Iterable[StrPath]) -> None:
 
 
 def sync_folder(folder: StrPath) -> None:
-    """Bring the names in a folder to the disk."""
+    """Sync the entries of a folder."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -199,7 +188,7 @@ def sync_folder(folder: StrPath) -> None:
 
 
 def _open_own(path: str, flags: int) -> int:
-    """Open a file that is going to be moved: a new one, never what lies there, which may be a link to another place."""
+    """Always create a new file: an existing one may be a link to another place."""
     refuse_outside(os.path.dirname(path))
     try:
         return os.open(path, flags | os.O_EXCL, 0o666)
@@ -213,6 +202,6 @@ def _unfinished(path: Path) -> Path:
 
 
 def _write(file: FileIO, data: bytes) -> None:
-    """Write all of it: a file without a buffer may take a part."""
+    """Write all of ``data``: an unbuffered file may accept only a part."""
     while data:
         data = data[file.write(data) :]

@@ -1,9 +1,4 @@
-"""JSON documents that people edit: change single values without touching the rest.
-
-``set_values`` and ``set_value`` replace only the text of the values that change, down to the single item of a list.
-Indentation, inline objects, the order of keys, the spelling of numbers and everything else around them stays as the
-person left it.
-"""
+"""Edit values of JSON documents and leave all other bytes as they are."""
 
 from __future__ import annotations
 
@@ -25,12 +20,11 @@ _DECODER = json.JSONDecoder()
 
 
 def set_values(text: str, values: Mapping[str, Any]) -> str:
-    """Change top-level values of a JSON object, leaving every other byte as it is.
+    """Set top-level values of a JSON object, leaving every other byte as it is.
 
     Args:
-        text: The document as it stands, or one line of a stream; empty for a new document.
-        values: New values by key. A value equal to the present one changes nothing; a key that is not there yet
-            is added after the last one.
+        text: A document, or one line of a stream; empty for a new document.
+        values: By key; equal values change nothing, new keys are added at the end.
 
     Raises:
         ValueError: The text is not a JSON object.
@@ -44,25 +38,23 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
 
 
 def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Change one value anywhere in a JSON document, leaving every other byte as it is.
+    """Set one value of a JSON text, leaving every other byte as it is.
 
     Args:
-        text: The document as it stands, or one line of a stream.
-        path: Keys and places in lists that lead to the value. The last key may be new.
-        value: The new value.
+        path: Keys and list indices; the last key may be new.
 
     Raises:
-        ValueError: The text is not JSON, or the path leads nowhere.
+        ValueError: Not JSON, or no such path.
     """
     begin, end, data = _whole(text)
     return text[:begin] + _edit_whole(text, begin, end, data, put_at(data, path, value)) + text[end:]
 
 
 def find_value(text: str, path: Sequence[str | int]) -> tuple[int, int]:
-    """Find where the text of a value begins and ends.
+    """Return the start and end offsets of a value.
 
     Raises:
-        ValueError: The text is not JSON, or the path leads nowhere.
+        ValueError: Not JSON, or no such path.
     """
     begin, end, _ = _whole(text)
     for key in path:
@@ -74,10 +66,10 @@ def find_value(text: str, path: Sequence[str | int]) -> tuple[int, int]:
 
 
 def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
-    """Copy data with one value changed.
+    """Return a copy of the data with one value changed.
 
     Raises:
-        ValueError: The path leads nowhere.
+        ValueError: No such path.
     """
     if not path:
         return value
@@ -91,8 +83,6 @@ def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One item of a container: its key or place, where item, value and end lie, and what the value is."""
-
     key: str | int
     begin: int
     value: int
@@ -102,7 +92,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a file writes: one level of indentation ("" = all in one line), line end, separators, ASCII only."""
+    """``indent`` is one level; "" = all on one line."""
 
     step: str
     newline: str
@@ -112,7 +102,6 @@ class _Style:
 
 
 def _whole(text: str) -> tuple[int, int, Any]:
-    """Find where the one value of a document begins and ends, and read it."""
     begin = _skip(text, len(text) - len(text.lstrip(BOM)))
     data, end = _DECODER.raw_decode(text, begin)
     if text[_skip(text, end) :]:
@@ -135,7 +124,6 @@ def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
 
 
 def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
-    """Write the value of a document anew, in the style of the document."""
     members = _members(text, begin)
     style = _style_of(text, begin, members)
     if members and new and type(new) is type(old) and not is_same(old, new):
@@ -144,7 +132,7 @@ def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
 
 
 def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    """Write a value anew, keeping all of its old text that still says the same."""
+    """Reuses the old text of unchanged parts."""
     shown = text[begin:end]
     if is_same(old, new):
         return shown
@@ -173,7 +161,7 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     fresh = "," + lead if many and "\n" in lead else style.comma
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
-    # gaps of an unusual build, with the comma in front of the next line, cannot always be put together anew
+    # unusual gaps (comma at the start of the next line) cannot always be joined
     return joined if _says(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
 
 
@@ -185,11 +173,11 @@ def _says(text: str, data: Any) -> bool:
 
 
 def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
-    """List what the new container holds: key, place of the old item it comes from, value."""
+    """Return key, index of the old item (None = new) and value of each new item."""
     if isinstance(new, list):
         old = [member.data for member in members]
         return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]
-    # of keys that occur twice the last one counts, as for every reader
+    # of duplicate keys the last one counts, as for every reader
     last = {member.key: place for place, member in enumerate(members)}
     kept = [
         (member.key, place, new[member.key] if last[member.key] == place else member.data)
@@ -200,7 +188,6 @@ def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None,
 
 
 def _members(text: str, begin: int) -> list[_Member]:
-    """Find the items of the object or list that begins at a place; none for any other value."""
     keyed = text[begin] == "{"
     members: list[_Member] = []
     place = _skip(text, begin + 1)
@@ -221,28 +208,26 @@ def _members(text: str, begin: int) -> list[_Member]:
 
 
 def _is_spread(text: str, members: Sequence[_Member]) -> bool:
-    """Return whether lists and objects among the items stand over several lines; taken for granted without any."""
+    """Without containers among the items, True."""
     shown = [text[member.value : member.end] for member in members]
     filled = [item for item in shown if item[0] in "{[" and item[1:-1].strip()]
     return not filled or any("\n" in item for item in filled)
 
 
 def _skip(text: str, place: int) -> int:
-    if text[place : place + 1] > " ":  # as a rule: no white space lies above the blank
+    if text[place : place + 1] > " ":
         return place
     match = _SPACE.match(text, place)
     return match.end() if match else place
 
 
 def _indent_at(text: str, place: int) -> str:
-    """Indentation of the line on which a place lies."""
     start = text.rfind("\n", 0, place) + 1
     line = text[start:place]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _fresh(value: Any, indent: str, style: _Style, *, many: bool) -> str:
-    """Write a value that was not there before, over several lines if the file does so in such places."""
     if not (many and style.step) or not isinstance(value, list | dict) or not value:
         return _dump(value, style)
     return _dump(value, style, indent=style.step).replace("\n", style.newline + indent)
@@ -253,6 +238,6 @@ def _dump(value: Any, style: _Style, indent: str | None = None) -> str:
     plain = json.dumps(value, ensure_ascii=style.ascii, indent=indent, separators=(comma, style.colon))
     try:
         plain.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, written as an escape by whoever made the file
+    except UnicodeEncodeError:  # a lone surrogate, escaped in the file
         return json.dumps(value, indent=indent, separators=(comma, style.colon))
     return plain

@@ -1,4 +1,4 @@
-"""Faults of JSON that parsers let pass: deep nesting, lone halves of surrogate pairs, keys that stand twice."""
+"""JSON faults that parsers accept: deep nesting, lone surrogates, duplicate keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEEPEST = 200
 
 
 def is_too_deep(value: Any) -> bool:
-    """Return whether lists and objects lie in one another more than ``DEEPEST`` times."""
+    """Return whether containers are nested more than ``DEEPEST`` levels deep."""
     layer = [value]
     for _ in range(DEEPEST + 1):
         layer = [item for outer in layer for item in _inside(outer)]
@@ -25,7 +25,7 @@ def is_too_deep(value: Any) -> bool:
 
 
 def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
-    """Return whether a JSON text may be nested too deeply, by counting brackets; fast, and never wrongly False."""
+    """Return whether JSON may be nested too deeply, by counting brackets; fast, never falsely False."""
     return text.count("[", start, stop) + text.count("{", start, stop) > DEEPEST
 
 
@@ -41,22 +41,22 @@ _ESCAPE = re.compile(
 
 
 def may_have_halves(text: str) -> bool:
-    """Return whether a text has escaped surrogates at all; much faster."""
+    """Return whether the text has any escaped surrogate; much faster than ``find_half``."""
     return "\\ud" in text or "\\uD" in text
 
 
 def find_half(text: str) -> int:
-    """Find the first surrogate that stands alone: its offset in a text that is JSON, -1 when there is none."""
+    """Return the offset of the first lone surrogate in a JSON text; -1 if there is none."""
     return next((match.start() for match in _ESCAPE.finditer(text) if match["alone"]), -1)
 
 
 def half_message(text: str, at: int) -> str:
-    """Return what stands at a place that ``find_half`` has found."""
+    """Return the message for a lone surrogate at an offset."""
     return f"{text[at : at + 6]} is half a character: it cannot be written"
 
 
 def twice_problems(text: str, shown: str, line: int = 1) -> list[Problem]:
-    """Name each key that stands in one object of a JSON text twice. ``line`` is the line on which the text begins."""
+    """Return a problem for each duplicate key of a JSON text that begins on line ``line``."""
     doubled = False
 
     def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""JSON documents that people edit: read them, and say where they are broken."""
+"""Read JSON documents that people edit and report where they are broken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.files.forms.text import emptied, place_in, read_text
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON file whose top level is an object."""
+    """A JSON file that holds an object."""
 
     data: Mapping[str, Any]
     text: str
@@ -23,7 +23,7 @@ class Document:
 
 
 def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
-    """Read a JSON object. An absent file is an empty object and no problem; an empty one has lost what it said."""
+    """Read a JSON object; an absent file is an empty object, an empty file a problem."""
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return Document({}, text.content, text.exists), problems
@@ -49,7 +49,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
 
 
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
-    """Return where JSON breaks. ``line`` overrides the line for one line of a larger file."""
+    """Return the problem for a JSON error; ``line`` overrides its line."""
     at = _last_comma(error)
     if at >= 0:
         message, hint = "',' found; nothing comes after it", "take the comma out"
@@ -65,9 +65,9 @@ def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = N
 
 
 def _last_comma(error: json.JSONDecodeError) -> int:
-    """Find the comma behind the last item at which JSON breaks; -1 when it breaks at something else.
+    """Return the offset of the trailing comma at fault, else -1.
 
-    Python names the bracket behind it, from 3.13 on the comma: a world has the same problems on all of them.
+    Python < 3.13 reports the bracket behind it; problems must not depend on the version.
     """
     before = error.doc[: error.pos + 1].rstrip()
     if before[-1:] in ("}", "]"):

@@ -1,4 +1,4 @@
-"""Files with one JSON object a line: memory streams, logbooks, archives."""
+"""JSON lines files: memory streams, logbooks, archives."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from gm.files.forms.faults import (
 from gm.files.forms.jsonfile import syntax_problem
 from gm.files.forms.text import read_text
 
-_new = tuple.__new__  # named tuples are made in half the time this way
+_new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14
-"""So many characters are looked at together for what may be nested too deeply; a line has few brackets."""
+"""Characters that are checked for deep nesting at once."""
 
 
 class Line(NamedTuple):
-    """One object, and the number of its line from 1."""
+    """A JSON object and its line number, from 1."""
 
     number: int
     record: dict[str, Any]
@@ -36,18 +36,16 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class Scan:
-    """What the lines of a file are.
+    """The lines of a file. Line numbers count from 1.
 
     Attributes:
-        text: The text of the file, without a byte order mark.
-        lines: Every line that holds one JSON object and can be read in one way only.
-        broken: Number and text of every other line that is not blank.
-        blank: Numbers of blank lines.
-        plain: Whether every line that is not blank is JSON from its first character to its last.
-        doubled: Numbers of lines in which a key stands twice; they are among the broken ones.
-        starts: Where each line begins in the text, blank lines included.
-        constants: Numbers of the lines in which NaN or Infinity stands, which is not JSON.
-        problems: One error for each broken line.
+        text: Without the byte order mark.
+        lines: Lines that hold one unambiguous JSON object.
+        broken: Number and text of every other non-blank line.
+        plain: Whether no JSON is surrounded by other characters.
+        doubled: Lines with a duplicate key; also in ``broken``.
+        starts: Offsets of all lines, blank ones included.
+        constants: Lines with NaN or Infinity, which are not JSON.
     """
 
     text: str
@@ -61,24 +59,21 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, number: int) -> str:
-        """Return a line as it stands, without the line feed."""
+        """Return a line without its line feed."""
         begin = self.starts[number - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
-    """Read every line that can be read, and name every line that cannot.
-
-    Blank lines, CRLF, a byte order mark and a missing final newline are read without complaint.
-    """
+    """Read all valid lines, and a problem for each other one; accepts blank lines, CRLF and a byte order mark."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
 
 
 def scan_lines(text: str, shown: str) -> Scan:
-    """Read the lines of a text. ``shown`` is the path for the problems."""
+    """Scan a text; ``shown`` is the path in problems."""
     scan = Scan(text)
     scan.lines = list(each_line(scan, shown))
     if scan.doubled:
@@ -87,9 +82,9 @@ def scan_lines(text: str, shown: str) -> Scan:
 
 
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
-    """Return the lines of a scan one after the other, and fill in the rest of it meanwhile.
+    """Yield the lines of a scan and fill in its other attributes meanwhile.
 
-    Lines in which a key stands twice are known only at the end: they are in ``Scan.doubled`` then.
+    Duplicate keys are found last: yielded lines may be in ``Scan.doubled`` then.
     """
     constants: list[str] = []
     decoder = _decoder(constants)
@@ -101,12 +96,12 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     while start < size:
         number += 1
         starts.append(start)
-        # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory.
+        # only line feeds: str.splitlines also splits on U+2028, which may occur in a memory
         stop = text.find("\n", start)
         if stop < 0:
             stop = size
         try:
-            # a line is not cut out of the text as long as all is well: that costs as much again as decoding it
+            # valid lines are not sliced: that costs as much as decoding
             record, end = scan_once(text[start:stop], 0) if cut else scan_once(text, start)
             usual = end == (stop - start if cut else stop)
         except (StopIteration, ValueError, RecursionError):
@@ -119,7 +114,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
                 scan.blank.append(number)
                 start = stop + 1
                 continue
-            scan.plain, cut = False, True  # an error in a long text would be looked for from its beginning
+            scan.plain, cut = False, True  # computing an error's line in a long text would count from its beginning
             record = _decoded(decoder, line)
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)
@@ -140,7 +135,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
                 keys += len(metadata)
                 exchange = metadata.get("exchange")
                 if exchange and type(exchange) is list:
-                    # what lies elsewhere as deep makes the count below differ, and the file is looked at again
+                    # deeper objects elsewhere make the count below differ, and the file is checked again
                     keys += sum([len(said) for said in exchange if type(said) is dict])
             yield _new(Line, (number, record))
         else:
@@ -152,7 +147,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
 
 
 def _look_for_twice(scan: Scan, shown: str) -> None:
-    """Find lines in which a key stands twice. Looked for only when a file has more keys than its records."""
+    """Searched only if the file has more keys than its records."""
     unreadable = {number for number, _ in scan.broken}
     for number, line in enumerate(scan.text.split("\n"), 1):
         if number not in unreadable and line and not line.isspace():
@@ -164,8 +159,6 @@ def _look_for_twice(scan: Scan, shown: str) -> None:
 
 
 class _Decoder(Protocol):
-    """What a JSON decoder of the standard library can do."""
-
     scan_once: Callable[[str, int], tuple[Any, int]]
 
     def decode(self, s: str) -> Any: ...
@@ -182,7 +175,7 @@ def _decoder(constants: list[str]) -> _Decoder:
 
 
 def _decoded(decoder: _Decoder, line: str) -> Any:
-    """Decode a line of unusual form; what is wrong with it where that fails."""
+    """Decode a line in unusual form, or raise the specific error."""
     try:
         return decoder.decode(line)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Find where a value stands in a JSON or YAML text, by its path of keys. Used only when there is a problem to show."""
+"""Locate values in JSON or YAML text by key path; used only to report problems."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER: Any = json.JSONDecoder()  # ``scan_once`` is missing from its type
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b')
 DEEPEST = 8
-"""Mappings inside mappings that anybody writes; one that holds itself ends there."""
+"""Limit of nested YAML mappings; it also ends a mapping that contains itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One value of a JSON text: its path, where its key and the value itself begin, and where the value ends."""
+    """A value of a JSON text: path and offsets of key, start and end."""
 
     keys: Keys
     key: int
@@ -34,7 +34,7 @@ class Spot:
 
 
 def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[Spot]:
-    """Return every value of a JSON text, containers after what they contain.
+    """Yield every value of a JSON text, containers after their content.
 
     Raises:
         ValueError: The text is not JSON.
@@ -68,17 +68,15 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
 
 
 def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
-    """Find a value by its path; the nearest container that exists when the path leads nowhere; None in broken JSON.
+    """Find a value by path; if absent, its nearest existing container; None for broken JSON.
 
     Args:
-        text: A text with a JSON value in it.
-        keys: The path, from that value on.
-        begin: Where in the text the value begins.
+        keys: Relative to the value at the offset ``begin``.
     """
     try:
         spot = Spot((), -1, *_extent(text, begin))
         for key in keys:
-            # of a key that stands there twice, the last one counts, as everywhere
+            # of duplicate keys the last one counts, as everywhere
             found = [child for child in _children(text, spot) if child.keys[-1] == key]
             if not found:
                 break
@@ -94,7 +92,6 @@ def _extent(text: str, place: int) -> tuple[int, int]:
 
 
 def _children(text: str, parent: Spot) -> Iterator[Spot]:
-    """Return what lies directly in an object or a list of a text that is JSON."""
     opening = text[parent.begin]
     if opening not in "{[":
         return
@@ -113,13 +110,13 @@ def _children(text: str, parent: Spot) -> Iterator[Spot]:
 
 
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
-    """Line and column, from 1, of a value in a JSON document; of its nearest container when it is not there."""
+    """Return line and column, from 1, of a JSON value, or of its nearest container if absent."""
     spot = find_spot(text, keys)
     return place_in(text, spot.begin) if spot else (1, 1)
 
 
 def twice(text: str) -> list[tuple[Keys, int]]:
-    """List the keys that stand in one object twice, with the offset of the second one."""
+    """Return duplicate keys of objects, with the offset of the second occurrence."""
     seen: set[Keys] = set()
     found = []
     try:
@@ -129,13 +126,13 @@ def twice(text: str) -> list[tuple[Keys, int]]:
             seen.add(spot.keys)
     except (ValueError, RecursionError):
         return []
-    # an object that is there twice repeats all that it contains: name the outermost key only
+    # a duplicate object repeats all its keys: report only the outermost
     outer = {keys for keys, _ in found}
     return [(keys, at) for keys, at in found if not any(keys[:n] in outer for n in range(1, len(keys)))]
 
 
 def constants(text: str) -> list[tuple[str, int]]:
-    """List what Python takes for a number and JSON does not (NaN, Infinity), with offsets."""
+    """Return NaN and Infinity, which Python accepts and JSON does not, with offsets."""
     return [(match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != '"']
 
 
@@ -153,7 +150,7 @@ def _expect(text: str, place: int, sign: str) -> None:
 
 
 def compose(text: str) -> Any:
-    """Parse YAML into nodes that know their places; None when it is malformed or empty."""
+    """Compose YAML nodes with marks; None if malformed or empty."""
     try:
         return frontmatter.compose(text)
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -161,7 +158,7 @@ def compose(text: str) -> Any:
 
 
 def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
-    """Tell on which line, from 1, each key of a YAML text stands, by its path through mappings."""
+    """Return the line, from 1, of each key by its path through mappings."""
     found: dict[tuple[str, ...], int] = {}
     waiting: list[tuple[tuple[str, ...], Any]] = [((), compose(text))]
     while waiting:
@@ -175,7 +172,7 @@ def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
 
 
 def yaml_twice(text: str) -> list[tuple[str, int, int]]:
-    """List the keys that stand in one mapping twice, with line and column of the second one."""
+    """Return duplicate keys of mappings, with line and column of the second occurrence."""
     found: list[tuple[str, int, int]] = []
     _twice_in(compose(text), found, set())
     return found

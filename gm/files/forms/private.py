@@ -1,4 +1,4 @@
-"""Folders that git leaves alone: what is derived, and what is kept for provenance only."""
+"""Folders that git ignores: derived data and provenance."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that git ignores. One that exists stays as it is: a person may have decided otherwise.
-
-    The folder appears in one move with what makes it private, even if the process is killed.
-    """
+    """Create a folder with a ``.gitignore``, atomically. An existing folder stays as the user has it."""
     with _ONE_AT_A_TIME:
         if folder.is_dir():
             return

@@ -1,7 +1,6 @@
-"""Put a list or a mapping together again from pieces of its old text, so that what did not change keeps its bytes.
+"""Rebuild a list or mapping from pieces of its old JSON or YAML text, so that unchanged parts keep their bytes.
 
-Shared by JSON and YAML. A container is seen as items with gaps between them; a gap is everything from the end of one
-item to the beginning of the next: commas, line ends, indentation, comments.
+A gap is the text between two items.
 """
 
 from __future__ import annotations
@@ -19,19 +18,14 @@ _PLAIN = frozenset((str, int, bool, type(None)))
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One item of the new container.
-
-    Attributes:
-        text: What is written.
-        origin: Place of the old item that it was made from; None for an item that is new.
-    """
+    """An item of the new container; ``origin`` is the index of the old item, None for a new one."""
 
     text: str
     origin: int | None
 
 
 def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
-    """Find for each new item the old one it comes from: an equal one, or the one that stood in its place."""
+    """Return for each new item the index of its old item: an equal one, or the one at its position."""
     before, after = [_key(item) for item in old], [_key(item) for item in new]
     shorter = min(len(before), len(after))
     first = next((place for place in range(shorter) if before[place] != after[place]), shorter)
@@ -49,13 +43,12 @@ def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
 
 
 def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str:
-    """Join items, with the old gap wherever both neighbours were neighbours before.
+    """Join items, keeping the old gap between items that were neighbours before.
 
     Args:
-        pieces: The items in their new order; origins ascend.
-        gaps: Old gaps; ``gaps[i]`` stood between the old items ``i`` and ``i + 1``. There may be one more: what
-            stood behind the last item on its line.
-        fresh: Gap before an item that is new.
+        pieces: In new order; origins ascend.
+        gaps: ``gaps[i]`` stood behind the old item ``i``; the last may be the rest of the last item's line.
+        fresh: Gap before a new item.
     """
     text = pieces[0].text if pieces else ""
     for before, piece in pairwise(pieces):
@@ -64,7 +57,6 @@ def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str
 
 
 def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str) -> str:
-    """Gap between two items: what the line of the first one ends with, then what leads up to the second one."""
     if before is not None and after == before + 1:
         return gaps[before]
     tail = _tail(gaps[after - 1]) if after else ""
@@ -75,13 +67,13 @@ def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str)
 
 
 def _head(gap: str) -> str:
-    """The part that belongs to the line of the item before: a comma, a comment."""
+    """The part on the previous item's line: comma, comment."""
     place = gap.find("\n")
     return gap.rstrip() if place < 0 else gap[:place].removesuffix("\r")
 
 
 def _tail(gap: str) -> str:
-    """The part from the line end on; nothing when both share a line."""
+    """The part from the line end on; empty if both items share a line."""
     place = gap.find("\n")
     if place < 0:
         return ""
@@ -89,7 +81,7 @@ def _tail(gap: str) -> str:
 
 
 def is_same(old: object, new: object) -> bool:
-    """Return whether two values are the same for a file: 5.00 is 5, but true is not 1."""
+    """Return whether two values are equal in a file: 5.00 is 5, but true is not 1."""
     if type(old) is type(new) and type(old) in _PLAIN:
         return old == new
     if isinstance(old, dict) and isinstance(new, dict):

@@ -1,4 +1,4 @@
-"""Read text files that people edit, and say exactly where they are broken."""
+"""Read text files that people edit and report exactly where they are broken."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay",
 
 @contextmanager
 def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
-    """Read some files as if they had another content, or were not there, within this block."""
+    """Within this block, read files as if they had the given content; None = absent."""
     token = _overlay.set({**(_overlay.get() or {}), **contents})
     try:
         yield
@@ -31,11 +31,10 @@ def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
 
 
 def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
-    """Read a file, or what is laid over it.
+    """Read a file or its overlay.
 
     Args:
-        path: The file.
-        most: Most bytes that it may have, unless it has one entry on each line.
+        most: Limit in bytes for files that are not JSON lines.
 
     Raises:
         OSError: It cannot be read.
@@ -50,18 +49,18 @@ def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
 
 
 def is_overlaid(path: Path) -> bool:
-    """Return whether something is laid over a file, so that what is on the disk does not count."""
+    """Return whether the content of a file comes from an overlay."""
     return (_overlay.get() or {}).get(path) is not None
 
 
 def is_there(path: Path) -> bool:
-    """Return whether anything is at a path, also a link that leads nowhere: what is there is read, or refused."""
+    """Return whether a path exists, dangling links included."""
     over = _overlay.get()
     return over[path] is not None if over and path in over else os.path.lexists(path)
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
+    """Return the visible files of a folder, overlaid ones included; empty if absent."""
     found = set(folder.iterdir()) if folder.is_dir() else set()
     for path, data in (_overlay.get() or {}).items():
         if path.parent == folder:
@@ -70,7 +69,7 @@ def list_folder(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]:
-    """Name the visible files of a folder and its folders, in a fixed order; links to folders are not followed."""
+    """Yield the visible files below a folder in a fixed order, not following links to folders."""
     for path in sorted(list_folder(folder)):
         if path.is_dir():
             if path not in left_out and not path.is_symlink():
@@ -81,24 +80,24 @@ def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of a file as it stands, byte order mark included; empty when the file is absent."""
+    """The text of a file, byte order mark included; empty if absent."""
 
     content: str
     exists: bool = True
 
     @property
     def body(self) -> str:
-        """The text without a byte order mark."""
+        """The text without its byte order mark."""
         return self.content.removeprefix(BOM)
 
     @property
     def is_blank(self) -> bool:
-        """Whether the file is there and says nothing."""
+        """Whether the file exists and is blank."""
         return self.exists and not self.body.strip()
 
 
 def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
-    """Read a file as UTF-8. An absent file is empty and no problem."""
+    """Read a file as UTF-8; absent = empty without a problem."""
     try:
         data = read_data(path, DOCUMENT_BYTES)
     except FileNotFoundError:
@@ -109,12 +108,12 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
         text = Text(data.decode("utf-8"))
         return text, _null_bytes(text.body, shown) if path.suffix in PROSE else []
     except UnicodeDecodeError as error:
-        # where it is YAML, lines end as they do there
+        # YAML has more line ends
         return Text("", exists=True), [undecodable(error, shown, is_yaml=path.suffix in (".yaml", ".yml", ".md"))]
 
 
 def _null_bytes(body: str, shown: str) -> list[Problem]:
-    """Return where a text holds a null byte; other forms of files name it by themselves."""
+    """Plain text only: the parsers of other formats report null bytes themselves."""
     if (at := body.find("\0")) < 0:
         return []
     message = "a null byte found: this is no text"
@@ -122,18 +121,18 @@ def _null_bytes(body: str, shown: str) -> list[Problem]:
 
 
 def unreadable(error: OSError, shown: str) -> Problem:
-    """Return why a file that is there cannot be read, and what to do about it."""
+    """Return the problem for an existing file that cannot be read."""
     return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
 
 
 def emptied(shown: str) -> Problem:
-    """Say that a file is empty which is never written so: an absent one means that there is nothing yet."""
+    """Return the problem for an empty file that gm never writes empty."""
     hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
     return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
 
 
 def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
-    """Return where a file is not UTF-8."""
+    """Return the problem, with its place, for a file that is not UTF-8."""
     before = error.object[: error.start].decode("utf-8", "replace")
     lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
     message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
@@ -142,6 +141,6 @@ def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False)
 
 
 def place_in(text: str, offset: int) -> tuple[int, int]:
-    """Turn an offset into a line and a column, both from 1."""
+    """Return line and column, both from 1, of an offset."""
     line = text.count("\n", 0, offset) + 1
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1

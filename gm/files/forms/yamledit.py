@@ -1,8 +1,7 @@
-"""Change one value in a YAML file and leave every other byte as it is: comments, indentation, quotes, line ends.
+"""Change one value of a YAML file and leave every other byte as it is.
 
-A new value can often be spelled in several ways. The ways are tried from the one that fits the file best to the
-plainest one, and the first that reads back as exactly the wanted data is taken; so a file is never damaged by an edit,
-and one that cannot be edited in place (a value that an alias shares, say) is refused instead.
+The first spelling that reads back as the wanted data is used, so an edit never damages a file. What cannot be edited in
+place (a value shared by an alias) is refused.
 """
 
 from __future__ import annotations
@@ -20,21 +19,19 @@ from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM
 from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
 
-# what PyYAML raises on a text that makes no sense, or on a tag that does not fit its value
+# raised by PyYAML for malformed text or a tag that does not fit its value
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
 
 
 def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Change one value of a YAML document.
+    """Set one value of a YAML document, which may be empty or hold comments only.
 
     Args:
-        text: The document as it stands; may be empty or hold comments only.
-        path: Keys and places in lists that lead to the value. The last key may be new: it is added at the end of
-            its mapping.
-        value: The new value: text, number, true, false, null, or lists and mappings of them.
+        path: Keys and list indices; a new last key is added at the end of its mapping.
+        value: A scalar, or lists and mappings of scalars.
 
     Raises:
-        ValueError: The text is not one YAML document, the path leads nowhere, or the value cannot be changed in place.
+        ValueError: Not one YAML document, no such path, or the value cannot be changed in place.
     """
     mark = BOM if text.startswith(BOM) else ""
     body = text.removeprefix(BOM)
@@ -66,7 +63,6 @@ def _reads_as(text: str, wanted: Any) -> bool:
 
 
 def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> Iterator[str]:
-    """Write the document with the new value, in the ways that come into question, best first."""
     root = compose_node(text)
     if data is None or root is None:
         (key,) = path
@@ -86,7 +82,7 @@ def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> It
     for way in _new_ways(value, _indent_of(text, parent)):
         if slot and node.style == "block":  # up to the colon or hyphen of a block that stood below it
             yield f"{text[:slot]} {way}{text[slot : node.outer].rstrip()}{text[node.end :]}"
-        # without the tag or the anchor of the old value
+        # without the old value's tag or anchor
         yield text[: node.outer] + way + text[node.end :]
 
 
@@ -97,7 +93,6 @@ def _place_of(data: Any, key: str | int) -> int | None:
 
 
 def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterator[str]:
-    """Spell a value that replaces an old one."""
     shown = text[node.begin : node.end]
     same_kind = type(old) is type(new) and new and old
     if same_kind and node.kind == "list":
@@ -117,7 +112,6 @@ def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterato
 
 
 def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
-    """Spell a value that was not there before."""
     if isinstance(value, str):
         if many or "\n" in value.strip("\n"):
             yield _literal("|", value, " " * (indent + 2))
@@ -132,7 +126,6 @@ def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
 
 
 def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
-    """Replace, add and take away single items of a list."""
     pieces = []
     for origin, value in zip(pair_items(old, new), new, strict=True):
         if origin is None:
@@ -146,7 +139,6 @@ def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]
 
 
 def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any]) -> Iterator[str]:
-    """Replace, add and take away single keys of a mapping."""
     pieces = []
     for place, key in enumerate(old):
         if key in new and place < len(node.items):
@@ -160,7 +152,6 @@ def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any
 
 
 def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
-    """Put a container together again, with the comments of the items that are still there."""
     starts, items = node.starts, node.items
     gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
     if node.style == "flow":
@@ -174,7 +165,6 @@ def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
 
 
 def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
-    """Spell an item of a container: as it was if it is the same, else the first way that reads back by itself."""
     if is_same(old, new):
         return text[node.begin : node.end]
     for way in _ways(text, node, old, new, column_of(text, node.begin)):
@@ -185,13 +175,11 @@ def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
 
 
 def _plain_ways(value: Any) -> Iterator[str]:
-    """Spell a new value in one line."""
     yield from (way for way in _new_ways(value, 0) if "\n" not in way and _reads_as(f"[{way}]", [value]))
     yield _flow(value)
 
 
 def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[str]:
-    """Add a key at the end of a mapping."""
     if node.kind != "map":
         return
     if node.style == "flow":
@@ -207,7 +195,6 @@ def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[
 
 
 def _append(text: str, entry: str) -> str:
-    """Add an entry to a document that holds nothing but comments."""
     gap = "" if not text or text.endswith("\n") else "\n"
     return f"{text}{gap}{entry}\n"
 
@@ -235,7 +222,7 @@ def _single(text: str) -> str:
 
 
 def _block_ways(shown: str, new: str) -> Iterator[str]:
-    """Spell a text as a block, as the old one was: its header's comment and its indentation stay."""
+    """Keeps the old block's header comment and indentation."""
     header, _, body = shown.partition("\n")
     line = next((line for line in body.split("\n") if line.strip()), "  ")
     indent = line[: len(line) - len(line.lstrip(" "))]
@@ -247,7 +234,7 @@ def _block_ways(shown: str, new: str) -> Iterator[str]:
 
 
 def _literal(sign: str, text: str, indent: str) -> str:
-    """Spell a text as a block. A folded one gets an empty line wherever the text has a line end."""
+    """A folded block needs an empty line at each line end of the text."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)
     chomp = "-" if ends == 0 else "" if ends == 1 else "+"
@@ -259,7 +246,7 @@ def _literal(sign: str, text: str, indent: str) -> str:
 
 
 def _after_colon(text: str, node: YamlNode, way: str) -> str:
-    """Put a space before a value where there was none, behind a bare colon or hyphen."""
+    """Add the space that an empty value behind a bare colon or hyphen lacks."""
     return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
 
 
@@ -271,5 +258,4 @@ def _flow_gap(gaps: Sequence[str]) -> str:
 
 
 def _indent_of(text: str, node: YamlNode) -> int:
-    """Column at which the entries of a container begin."""
     return column_of(text, node.begin) if node.style == "block" else 0

@@ -1,4 +1,4 @@
-"""YAML that people edit: settings and the front matter of personas, prompts and artifacts. Loaded safely."""
+"""Safe loading of YAML that people edit: settings and front matter."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from gm.files.forms.text import emptied, read_text
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
-    """Read YAML. Returns None and a problem with its place when it is malformed.
-
-    Args:
-        text: The YAML.
-        shown: Path for the problem.
-        first_line: Line of the file on which the text begins.
-    """
+    """Load YAML; None and a problem if malformed. ``first_line`` is the line of the file on which the text begins."""
     try:
         return load_safely(text), []
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -32,7 +26,7 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
 
 
 def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
-    """Read a YAML file: its data, its text and what is wrong with it. An absent file is None."""
+    """Read a YAML file: data (None if absent), text, problems."""
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return None, text.body, problems
@@ -43,7 +37,7 @@ def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
 
 
 def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list[Problem]]:
-    """Read a text file with YAML front matter: the front matter, the rest with LF line ends, and what is wrong."""
+    """Read a text file with YAML front matter: front matter, body with LF line ends, problems."""
     text, problems = read_text(path, shown)
     if problems:
         return {}, "", problems

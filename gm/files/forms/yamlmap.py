@@ -1,8 +1,4 @@
-"""Change keys of a YAML file that is a mapping, as people write it: souls, pages of working memory.
-
-A key that stands there is edited in place (``yamledit``); a new one is added at the end, as a block with a line for
-each item, which is how a person would write sentences.
-"""
+"""Change keys of YAML mappings that people write: souls, pages of working memory."""
 
 from __future__ import annotations
 
@@ -25,31 +21,26 @@ _MARK = "gmPlaceOfAValue"
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes lists a step to the right of their key."""
+    """Indents lists below their key."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, indentless=False)
 
 
 def read_mapping(text: str) -> dict[str, Any]:
-    """Read a YAML mapping; an empty text is an empty one, and every key is a text.
+    """Read a YAML mapping with string keys; an empty text is an empty mapping.
 
     Raises:
-        ValueError: It is no YAML, or no mapping.
+        ValueError: Not YAML, or not a mapping.
     """
     return {str(key): value for key, value in _read(text).items()}
 
 
 def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] = ()) -> str:
-    """Change, add and take away keys; every other byte stays.
-
-    Args:
-        text: The document; may be empty.
-        changed: New values by key.
-        gone: Keys that go, with what is written of them.
+    """Set keys, and remove those in ``gone`` with their text; every other byte stays.
 
     Raises:
-        ValueError: It is no mapping, or a value cannot be changed in place.
+        ValueError: Not a mapping, or a value cannot be changed in place.
     """
     data = _read(text)
     names = {str(key): key for key in data}
@@ -67,10 +58,10 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
 
 
 def plain(value: Any) -> Any:
-    """Bring a value of a YAML file into a form that JSON has as well: a date becomes its text.
+    """Convert a YAML value to JSON types; a date becomes its text.
 
     Raises:
-        ValueError: It holds more values than any person writes, or itself: names that stand for others multiply.
+        ValueError: More than ``MOST_VALUES`` values: aliases multiply, or a value contains itself.
     """
     return _plain(value, count(1))
 
@@ -102,15 +93,15 @@ def _read(text: str) -> dict[Any, Any]:
 def _add(text: str, wanted: Mapping[Any, Any], key: str) -> str:
     gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
     longer = _in_line_ends_of(text, text + gap + _dump({key: wanted[key]}))
-    # what is written in braces goes on only inside of them
+    # a flow mapping can be extended only inside its braces
     return longer if _reads_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
 
 
 def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
-    """Change the value of a key; a list that was empty gets a line for each item, one that becomes empty is ``[]``."""
+    """A list that was empty gets one line for each item; one that becomes empty is written ``[]``."""
     value, before = wanted[key], _read(text)[key]
     if isinstance(value, list) and not (value and before):
-        # a word in its place shows where the value lies, and what stands behind it on its line
+        # a marker shows where the value lies and what follows it on its line
         marked = set_yaml(text, (key,), _MARK)
         items = _dump(value) if value else ""
         shown = "\n".join(f"  {line}" for line in items.splitlines())
@@ -139,7 +130,6 @@ def _in_line_ends_of(text: str, longer: str) -> str:
 
 
 def _without_any(text: str) -> str:
-    """Take the last key out of a document: what people have written around it, its comments, stays."""
     kept = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("#") or not line.strip()]
     bare = "".join(kept)
     return bare if not read_mapping(bare) else "{}\n"

@@ -1,4 +1,4 @@
-"""Where every value of a YAML text lies, and how it is written there."""
+"""Locate the values of a YAML text and how they are written."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*?)?(?=\r?\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class YamlNode:
-    """A value in the text: where it lies, how it is written, and what is in it.
+    """A value in the text.
 
     Attributes:
-        outer: Where its text begins, with an anchor or a tag.
-        begin: Where its text begins, behind an anchor or a tag; behind the colon or hyphen for an empty value.
-        end: Where its text ends.
+        outer: Start offset, including an anchor or tag.
+        begin: Start offset without them; for an empty value, behind the colon or hyphen.
         kind: scalar, list, map or alias.
-        style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or nothing for scalars.
+        style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or "" for scalars.
         items: Items of a list; values of a map.
-        starts: Where each item begins with its key or its hyphen.
-        slots: Where the colon or the hyphen of each item ends; in blocks only.
+        starts: Offset of each item with its key or hyphen.
+        slots: Offset behind the colon or hyphen of each item; blocks only.
     """
 
     outer: int
@@ -39,12 +38,12 @@ class YamlNode:
 
 
 def column_of(text: str, place: int) -> int:
-    """Tell in which column, from 0, a place of a text lies."""
+    """Return the column, from 0, of an offset."""
     return place - (text.rfind("\n", 0, place) + 1)
 
 
 def compose_node(text: str) -> YamlNode | None:
-    """Find where every value lies."""
+    """Return the root node; None for an empty document."""
     events = yaml.parse(text, Loader=yaml.SafeLoader)
     for event in events:
         if isinstance(event, yaml.events.NodeEvent):
@@ -84,14 +83,13 @@ def _container(text: str, event: Any, events: Iterator[Any], outer: int, begin: 
     if style == "flow":
         return YamlNode(outer, begin, end, kind, style, tuple(items), tuple(node.outer for node in (keys or items)))
     starts = tuple(node.outer for node in keys) if kind == "map" else _hyphens(text, items, begin)
-    # the parser lets a block end where the next thing begins, behind comments and blank lines
+    # the parser ends a block at the next token, behind comments and blank lines
     slots = tuple(text.index(":", key.end) + 1 for key in keys) or tuple(start + 1 for start in starts)
     outer = min(outer, starts[0])
     return YamlNode(outer, starts[0], line_end(text, items[-1].end), kind, style, tuple(items), starts, slots)
 
 
 def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
-    """Find the hyphen before each item of a block list."""
     lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
     found = [begin]
     for item in items[:-1]:
@@ -101,6 +99,6 @@ def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...
 
 
 def line_end(text: str, place: int) -> int:
-    """Find where the line of a place ends, if nothing but a comment follows there."""
+    """Return the end of the line if only a comment follows the offset, else the offset."""
     rest = _REST_OF_LINE.match(text, place)
     return rest.end() if rest else place

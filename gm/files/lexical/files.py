@@ -1,4 +1,4 @@
-"""What the index knows of files, and their lines."""
+"""What the index knows of files and their lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ WORDS, SCENES = "words", "scenes"
 
 
 class KnownFile(NamedTuple):
-    """What the index knows of a file that it has read.
+    """What the index knows of a file.
 
     Attributes:
-        look: How it looked.
-        settled: Whether a later write would certainly have made it look different.
-        digest: Of its bytes.
-        read: How many bytes were read: all of them, or 0 where it is no text.
-        lines: How many lines it has that are not blank.
-        scenes: The scenes that it names, for use ``scenes``.
+        settled: Whether any later write would certainly have changed the look.
+        read: Number of bytes read; 0 if not UTF-8.
+        lines: Number of non-blank lines.
+        scenes: Separated by spaces; for use ``scenes``.
     """
 
     look: Look
@@ -35,7 +33,7 @@ class KnownFile(NamedTuple):
 
 
 class RawLine(NamedTuple):
-    """A line as it stands: where it begins, its bytes without the line end, and their digest."""
+    """A line: offset in bytes, content without line feed, digest."""
 
     start: int
     data: bytes
@@ -43,7 +41,7 @@ class RawLine(NamedTuple):
 
 
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
-    """Return what is known of a file that was read for some use; None when it never was."""
+    """Return what is known of a file for a use; None if never read."""
     row = file.execute(
         "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
         "WHERE path = ? AND use = ?",
@@ -53,26 +51,18 @@ def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFi
 
 
 def is_same(path: Path, known: KnownFile | None) -> bool:
-    """Return whether a file certainly is the one that was read, without reading it."""
+    """Return whether a file is certainly unchanged, without reading it."""
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
 def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: str = "") -> KnownFile:
-    """Return what is known of a file that was just read.
-
-    Args:
-        path: The file.
-        look: How it looked before it was read.
-        data: What it holds.
-        lines: How many lines it has that are not blank.
-        scenes: The scenes that it names.
-    """
+    """Return the entry of a file just read; ``look`` is from before reading."""
     settled = look.is_settled and not is_overlaid(path)
     return KnownFile(look, settled, digest_of(data), len(data) if is_text(data) else 0, lines, scenes)
 
 
 def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = WORDS) -> None:
-    """Note a file as read."""
+    """Store the entry of a file."""
     file.execute(
         "INSERT OR REPLACE INTO file (path, use, size, changed, status, inode, settled, digest, read, lines, scenes) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -81,7 +71,7 @@ def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = 
 
 
 def read_whole(path: Path) -> bytes:
-    """Read a file; one that is absent or cannot be read is empty."""
+    """Read a file; empty if absent or unreadable."""
     try:
         return read_data(path)
     except OSError:
@@ -89,7 +79,7 @@ def read_whole(path: Path) -> bytes:
 
 
 def read_slice(path: Path, start: int, size: int) -> bytes:
-    """Read some bytes of a file; fewer where it has fewer."""
+    """Read up to ``size`` bytes from an offset."""
     if is_overlaid(path):
         return read_whole(path)[start : start + size]
     try:
@@ -101,7 +91,7 @@ def read_slice(path: Path, start: int, size: int) -> bytes:
 
 
 def is_text(data: bytes) -> bool:
-    """Return whether bytes are UTF-8."""
+    """Return whether the data is UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -110,7 +100,7 @@ def is_text(data: bytes) -> bool:
 
 
 def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:
-    """Yield the lines from a place on that are not blank."""
+    """Yield the non-blank lines from an offset on."""
     mark = BOM.encode()
     if not start and data.startswith(mark):
         start = len(mark)

@@ -1,4 +1,4 @@
-"""The lexical index of a world, kept up to date each time it is asked."""
+"""The lexical index of a world, updated at each query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
 
 class Spot(NamedTuple):
-    """Where a memory stands: in which of its owner's files, at which byte, and how many."""
+    """The location of a memory: one of its owner's files, offset and size in bytes."""
 
     kept: int
     start: int
@@ -36,13 +36,11 @@ class Spot(NamedTuple):
 
 
 class IndexedLexicon:
-    """The memories of one character, in one state of the index. Terms that were asked for stay in memory.
+    """The words of one character in one state of the index. Results are cached by term.
 
     Args:
         file: The index, within a transaction.
-        owner: The character.
-        paths: The owner's files.
-        left_out: Names of those files of which lines are no memories, and how many are not.
+        left_out: Files with unreadable lines, and their number.
     """
 
     def __init__(
@@ -68,7 +66,7 @@ class IndexedLexicon:
             f"SELECT doc, kept, start, size, {columns} FROM node WHERE owner = ? ORDER BY kept, start", (owner.number,)
         ):
             entry = Entry._make(values)
-            if (kept, entry.id) in seen:  # an id that was used twice is the first one's
+            if (kept, entry.id) in seen:  # of a duplicate id, the first counts
                 continue
             seen.add((kept, entry.id))
             self._place[doc] = len(entries)
@@ -101,13 +99,10 @@ class IndexedLexicon:
 
 
 class WordIndex:
-    """Which words stand in which memories of a world. Use ``open_index``.
-
-    Everything that is done within one ``ask`` sees one state of the files.
+    """The words of a world's memories; opened by ``open_index``. Within one ``ask``, the files have one state.
 
     Args:
-        layout: The world.
-        language: Its language: it decides where the words of a stream do not.
+        language: Used for streams with words that do not decide it.
     """
 
     def __init__(self, layout: Layout, language: str) -> None:
@@ -119,15 +114,13 @@ class WordIndex:
         self._columns: dict[str, Columns] = {}
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
-        """Call a function with the streams of some characters, as their files are now, within one transaction.
+        """Update the characters' rows, then return ``work`` of them, within one transaction.
 
         Args:
-            names: Ids of characters.
-            work: What to do. It is done again when the file of the index turns out to be damaged.
+            work: Called again if the index file proves damaged.
         """
 
         def once() -> T:
@@ -142,22 +135,22 @@ class WordIndex:
             return self._guarded(once)
 
     def turns(self) -> Turn:
-        """Count the scenes of the world."""
+        """Number the scenes of the world."""
         with snapshot(self._layout):
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 
     def read_node(self, hit: Hit) -> Node | None:
-        """Read a memory that was found, within the same ``ask``; None when its line is gone."""
+        """Read a memory of a hit, within the same ``ask``; None if gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.spots[hit.place]
         return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
     def kept_in(self, hit: Hit) -> str:
-        """Return where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
+        """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
         return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
-        """Return the files, within an ``ask``, in which lines cannot be read as memories, and how many cannot."""
+        """Return, within an ``ask``, the files with unreadable lines, and their number."""
         return [item for name in names for item in self._lexicon(name).left_out]
 
     def _lexicon(self, name: str) -> IndexedLexicon:
@@ -182,7 +175,7 @@ class WordIndex:
                 self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:
-        """Call a function that uses the index; where its file is damaged, make it anew, or go on in memory."""
+        """If the index is damaged, rebuild it, else continue in memory."""
         try:
             return work()
         except sqlite3.DatabaseError as error:
@@ -206,7 +199,7 @@ class WordIndex:
 
 @contextmanager
 def open_index(layout: Layout, language: str) -> Iterator[WordIndex]:
-    """Open the index of a world for as long as a command runs."""
+    """Open the index of a world within a block."""
     index = WordIndex(layout, language)
     try:
         yield index

@@ -1,4 +1,4 @@
-"""Count scenes over the world: the turn of a memory is the ordinal of its scene."""
+"""Number the scenes of a world: the turn of a memory is the ordinal of its scene."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ _CREATED = re.compile(rb'"created"\s*:\s*"(day-[0-9]{3,18}/scene-[0-9]{2,18}[a-z
 
 
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
-    """Return the ordinal of each scene of a world in the order in which they were played, from 1.
+    """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown.
 
-    A scene is one that the logbook has, or in which a memory was made. What a file names is read off it once,
-    and again when the file has changed.
+    Scenes are those of the logbook and of memories, cached by file.
     """
     found: set[SceneRef] = set()
     read: dict[str, KnownFile] = {}
@@ -49,7 +48,7 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
 
 
 def _note(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
-    """Note what was read, unless another process is writing: it would only be read once more."""
+    """Skipped while another process writes; the files are read again then."""
     if not any(known.settled for known in read.values()):
         return
     with suppress(sqlite3.OperationalError):
@@ -66,7 +65,6 @@ def _files(layout: Layout) -> Iterator[Path]:
 
 
 def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:
-    """Return the scenes that a file has, each once, with spaces between them."""
     if path.parent != layout.logbook:
         return " ".join(sorted({ref.decode() for ref in _CREATED.findall(data)}))
     if not is_text(data):
@@ -77,6 +75,5 @@ def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:
 
 
 def _scene_of(day: str, scene: object) -> str:
-    """Return the scene of a line of a logbook: a number, or the number and the letter of an inserted scene."""
     match = re.fullmatch(r"0*([1-9][0-9]{0,17})([a-z]?)", str(scene)) if not isinstance(scene, bool) else None
     return f"{day}/scene-{int(match[1]):02d}{match[2]}" if match else ""

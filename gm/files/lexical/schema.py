@@ -1,4 +1,4 @@
-"""Open the file of the index; make it anew when it is damaged or of another version."""
+"""Open the index file; rebuild it if it is damaged or of another version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from gm.base.regular import refuse_outside
 from gm.memory.recall.entry import Entry
 
-VERSION = 3  # of the tables and of what is read off a memory: another number makes every index anew
+VERSION = 3  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 _KINDS = {int: "INTEGER", str: "TEXT"}
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
@@ -42,7 +42,7 @@ PRAGMA user_version = {VERSION};
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the index, made if it is absent and made anew if it cannot be used; in memory if nothing can be written."""
+    """Open the index, created or rebuilt if necessary; in memory if not writable."""
     try:
         return _open(path)
     except sqlite3.DatabaseError as error:
@@ -56,11 +56,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def make_anew(path: Path) -> None:
-    """Replace the index by an empty one in one move; a process that has it open keeps the old one.
+    """Replace the index by an empty one atomically; processes that have it open keep the old one.
 
     Raises:
-        OSError: Nothing can be written there.
-        sqlite3.Error: As above.
+        OSError, sqlite3.Error: It cannot be written.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
@@ -72,7 +71,7 @@ def make_anew(path: Path) -> None:
 
 
 def in_memory(copied: Path | None) -> sqlite3.Connection:
-    """Return an index in memory, with the content of a file that cannot be written, if it is of use."""
+    """Return an index in memory, copied from a file if it is usable."""
     made = sqlite3.connect(":memory:", isolation_level=None)
     if copied is not None and copied.is_file():
         with suppress(sqlite3.Error), closing(sqlite3.connect(f"{copied.as_uri()}?immutable=1", uri=True)) as file:
@@ -111,7 +110,7 @@ def _version(file: sqlite3.Connection) -> int:
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Return whether a file is damaged, rather than locked or not writable."""
+    """Return whether the file is damaged, rather than locked or read-only."""
     if not isinstance(error, sqlite3.OperationalError):
         return True
     return any(word in str(error) for word in ("malformed", "no such table", "no such column", "disk image"))

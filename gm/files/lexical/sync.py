@@ -1,4 +1,4 @@
-"""Bring the index up to date with the files: rows for new lines, none for lines that are gone."""
+"""Update the index from the files: rows for new lines, none for removed ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _INSERT_NODE = (
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A character in the index: number, name, language of its words, and how often its rows have changed."""
+    """A character in the index; ``generation`` counts changes of its rows."""
 
     number: int
     name: str
@@ -49,7 +49,7 @@ class Owner:
 
 
 def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
-    """Return the files in which a character's memories are kept, in the order in which they count."""
+    """Return a character's memory files, in order of precedence."""
     return (
         (ARCHIVE, layout.archived(name)),
         (SUMMARIES, layout.summarised(name)),
@@ -58,7 +58,7 @@ def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
 
 
 def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> bool:
-    """Return whether the index certainly holds what the files of a character hold, without reading them."""
+    """Return whether the index certainly matches the files of a character, without reading them."""
     row = file.execute("SELECT usual FROM owner WHERE name = ?", (name,)).fetchone()
     if row is None or row[0] != usual:
         return False
@@ -66,14 +66,7 @@ def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) ->
 
 
 def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> None:
-    """Bring the rows of a character up to date with its files. Call it within a transaction.
-
-    Args:
-        file: The index.
-        layout: The world.
-        name: The character's id.
-        usual: Language of the world.
-    """
+    """Update the rows of a character, within a transaction; ``usual`` is the language of the world."""
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
     changed = [_sync_file(file, layout, owner, kept, path) for kept, path in kept_files(layout, name)]
     language = guess_language(_languages(file, owner), usual)
@@ -85,7 +78,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
 
 
 def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
-    """Yield the files in which lines cannot be read as memories, and how many cannot."""
+    """Yield the files with unreadable lines, and their number."""
     for kept, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
         (rows,) = file.execute(
@@ -96,7 +89,7 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
-    """Add a character; its first lines decide its language until all have been read."""
+    """The first lines decide the language until all have been read."""
     german = english = 0
     for kept, path in kept_files(layout, name):
         data = read_whole(path)
@@ -112,7 +105,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
 
 
 def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
-    """Find a character in the index; None when it was never looked at."""
+    """Return a character of the index; None if never indexed."""
     row = file.execute("SELECT number, name, language, generation FROM owner WHERE name = ?", (name,)).fetchone()
     return Owner(*row) if row else None
 
@@ -125,7 +118,6 @@ def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
 
 
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path) -> bool:
-    """Bring the rows of one file up to date; return whether anything changed."""
     shown = layout.shown(path)
     known = known_file(file, shown)
     if is_same(path, known):
@@ -147,7 +139,7 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
 
 
 def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
-    """Keep the rows of lines that are still there, at any place; delete and insert the others."""
+    """Keep the rows of lines that still exist, at any offset; replace the others."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
         "SELECT doc, start, digest FROM node WHERE owner = ? AND kept = ? ORDER BY start DESC", (owner.number, kept)
@@ -195,7 +187,7 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
-    """Make all rows of a character anew: its words are stemmed by another language now."""
+    """Recreate all rows after a change of language, which changes the stems."""
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):

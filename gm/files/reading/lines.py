@@ -1,4 +1,4 @@
-"""Memories with the errors of their lines, the same for loading and for checking: a line that has one is left out."""
+"""Read lines as memories, with their errors, for loading and for checking."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ID = re.compile(r'"id"\s*:\s*"([^"\\]*)"')
 
 
 def id_in(text: str) -> str:
-    """Find the id in a line that is no JSON; empty when it has none."""
+    """Return the id in a line that is not JSON; "" if there is none."""
     match = _ID.search(text)
     return match[1] if match else ""
 
 
 def column_in_node(text: str, keys: Keys) -> int:
-    """Like ``column_of``, for a key that the line is known to have; faster, as streams may have many problems."""
-    # A string token before a colon is a key, never a part of a text, in which quotation marks are escaped.
+    """Like ``column_of``, but faster, for a key that exists in the line."""
+    # a string token before a colon is always a key: quotation marks inside texts are escaped
     token = f'"{keys[0]}":' if keys else ""
     if token and text.count(token) == 1:
         spot = find_spot(text, keys[1:], text.index(token) + len(token))
@@ -37,11 +37,11 @@ def column_in_node(text: str, keys: Keys) -> int:
 
 
 class Numbered(Protocol):
-    """Something that stands in a line."""
+    """An item with a line number."""
 
     @property
     def number(self) -> int:
-        """Number of the line, from 1."""
+        """Line number, from 1."""
         ...
 
 
@@ -49,12 +49,10 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
     """Read a line of an agent's stream as a memory.
 
     Args:
-        agent: Whose stream it is.
-        line: The line.
-        seen: What stands in the lines before, by id.
+        seen: Items of the lines before, by id.
 
     Raises:
-        RecordError: It cannot be read unambiguously, or carries an id that is not its own.
+        RecordError: It is ambiguous, or its id is another agent's or a duplicate.
     """
     node = node_from_record(line.record)
     parsed = parse_node_id(node.id)
@@ -69,7 +67,7 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
 
 
 def node_in(line: str) -> Node | None:
-    """Return the memory of one line of a file; None where it cannot be read as one."""
+    """Return the memory of a line; None if it is not one."""
     for read in scan_lines(line.removeprefix(BOM), "").lines:
         with suppress(RecordError):
             return node_from_record(read.record)
@@ -82,12 +80,12 @@ LOST_HINT = "bring back what it held (git checkout, gm rewind); to begin anew, d
 def lost_streams(
     empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Name each stream that is empty and of which a line of a logbook names a memory.
+    """Yield a problem for each empty stream with memories that a logbook names.
 
     Args:
-        empty: Paths, for problems, of the streams in which there is nothing, by agent.
-        days: Lines of logbooks, each with its day.
-        elsewhere: Agents that have memories in other files: their streams may have been pruned.
+        empty: Paths by agent.
+        days: Logbook records with their day.
+        elsewhere: Agents with memories in other files: their streams may have been pruned.
     """
     told = set(elsewhere)
     for day, record in days:

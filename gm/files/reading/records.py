@@ -1,4 +1,4 @@
-"""Lines read as records, with the errors of their lines: the same for loading and for checking."""
+"""Read lines as records, with their errors, for loading and for checking."""
 
 from __future__ import annotations
 
@@ -14,28 +14,22 @@ T = TypeVar("T")
 
 
 class Event(Protocol):
-    """An event of something that has an id."""
+    """An event of an item with an id."""
 
     @property
     def id(self) -> str:
-        """What it is about."""
+        """Id of the item."""
 
     @property
     def event(self) -> str:
-        """What happened; ``open`` begins it."""
+        """Kind of event; ``open`` is the first of an item."""
 
 
 E = TypeVar("E", bound=Event)
 
 
 def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[Line, T]], list[Problem]]:
-    """Read the lines of a file as records. A line that cannot be read is left out and reported.
-
-    Args:
-        scan: The lines of the file.
-        shown: Its path for the problems.
-        record: What a line is.
-    """
+    """Read lines as records; invalid ones are skipped and reported. ``shown`` is the path in problems."""
     found: list[tuple[Line, T]] = []
     problems = []
     for line in scan.lines:
@@ -47,7 +41,7 @@ def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[
 
 
 def read_events(scan: Scan, shown: str, record: Record[E]) -> tuple[list[tuple[Line, E]], list[Problem]]:
-    """Read lines as events, as ``read_records`` does; a second line that opens the same thing is left out as well."""
+    """Read events as ``read_records`` does; a second ``open`` of an item is invalid as well."""
     found: list[tuple[Line, E]] = []
     opened: dict[str, int] = {}
     read, problems = read_records(scan, shown, record)
@@ -63,12 +57,12 @@ def read_events(scan: Scan, shown: str, record: Record[E]) -> tuple[list[tuple[L
 
 
 def record_problem(shown: str, number: int, text: str, error: RecordError) -> Problem:
-    """Return the problem of a line, at the value that cannot be read."""
+    """Return the problem of a line, at the invalid value."""
     column = column_of(text, error.place)
     return Problem(shown, number, column, "error", error.code, error.message, error.hint)
 
 
 def column_of(text: str, keys: Keys) -> int:
-    """Find the column, from 1, in which a value of a line begins; that of its object when it is not there."""
+    """Return the column, from 1, of a value in a line, or of its nearest container if absent."""
     spot = find_spot(text, keys)
     return spot.begin + 1 if spot else 1

@@ -1,1 +1,1 @@
-"""Memory streams of any length: read whole, from their end, as light rows, or by the line index."""
+"""Memory streams of any length."""

@@ -1,7 +1,4 @@
-"""The archive of a character: nodes that left the stream. It grows with the world and is not read whole to play a day.
-
-A single node is found by its id without decoding the others; the line index has the highest number of its ids.
-"""
+"""The archive of a character: memories removed from the stream. It is not read whole to play a day."""
 
 from __future__ import annotations
 
@@ -27,11 +24,7 @@ COPIED = b'"copied_from"'
 
 
 def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
-    """Find archived nodes of any characters by their ids; absent ones are left out.
-
-    Returns:
-        The nodes by folded id.
-    """
+    """Return archived memories of any characters by folded id; absent ones are left out."""
     found: dict[str, Node] = {}
     wanted: dict[str, list[str]] = {}
     for identifier in identifiers:
@@ -47,7 +40,7 @@ def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Nod
 
 
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
-    """Read a whole archive; lines that cannot be read are left out."""
+    """Read a whole archive; unreadable lines are skipped."""
     path = layout.archived(name)
     text, _ = read_text(path, layout.shown(path))
     nodes = []
@@ -58,7 +51,7 @@ def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
 
 
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
-    """Return the steps that move nodes of a character from stream and summaries to the archive, line by line."""
+    """Return the steps that move memories from stream and summaries to the archive."""
     steps: list[Step] = []
     for path in (layout.summarised(name), layout.stream(name)):
         shown = layout.shown(path)
@@ -75,7 +68,7 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
     spelled = any(not item.isascii() for item in wanted)
     lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
     for line in lines:
-        # letters beyond ASCII are written in several forms: such an id is found by decoding
+        # letters beyond ASCII have several spellings: such ids are compared after decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
             node = node_in(line.decode("utf-8", "replace"))
             if node is not None and casefold(node.id) in wanted:
@@ -88,10 +81,7 @@ def _each_line(path: Path) -> Iterator[bytes]:
 
 
 def archived_sources(layout: Layout, name: str) -> frozenset[str]:
-    """Return the ids of others' memories of which a character's archive holds copies.
-
-    Only lines that may be copies are decoded.
-    """
+    """Return the ids of other characters' memories that the archive has copies of; decodes few lines."""
     path = layout.archived(name)
     data = read_data(path) if is_overlaid(path) or path.is_file() else b""
     if COPIED not in data:

@@ -18,10 +18,7 @@ GIVE = "run: gm gift"
 
 
 def read_gifted(layout: Layout, owner: str) -> NodeFile:
-    """Read the seed memories of a character, or of all; an absent file is empty.
-
-    A file that certainly looks as it did is not read again: every act asks for them, and hardly any changes them.
-    """
+    """Read the seed memories of a character, or of all; cached while certainly unchanged."""
     path = layout.gifted(owner)
     look = look_of(path)
     if look is not None and look.is_settled:
@@ -35,14 +32,14 @@ def _kept(owner: str, path: Path, shown: str, _look: Look) -> NodeFile:
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
-    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a sentence for it; 0, "" for none."""
+    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a message; 0, "" for none."""
     count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
     said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
     return count, f"{said} not been given to the characters yet" if count else ""
 
 
 def renewal_steps(layout: Layout, file: NodeFile, renewal: Renewal) -> list[Step]:
-    """Return the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
+    """Return the step that updates a file; unchanged lines keep their bytes."""
     if not renewal.is_needed:
         return []
     path = layout.gifted(file.owner)

@@ -1,9 +1,6 @@
-"""The line index: what is known of the lines of memory files without decoding them again.
+"""The line index, ``state/.gm/lines.jsonl``: facts about memory files, so that their lines need not be decoded again.
 
-It is kept in ``state/.gm/lines.jsonl`` and derived: it can be deleted at any time. A file that looks as it did is not
-read. A file that has grown is compared by the digest of its bytes, and only what was added is decoded (``linescan``).
-Everything else is decoded from its beginning; a file in which a line cannot be read is decoded each time, so that the
-line is named each time.
+It is derived and can be deleted. Files with an unreadable line are decoded each time, to report it.
 """
 
 from __future__ import annotations
@@ -25,28 +22,25 @@ from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 
 VERSION = 1
-"""Version of the form of the file; an index of another version is made anew."""
+"""Format version; an index of another version is rebuilt."""
 
 
 @dataclass(slots=True)
 class Lines:
-    """What is known of the lines of one file of memories.
+    """Facts about the lines of one memory file. Offsets and sizes are in bytes.
 
     Attributes:
-        look: How the file looked.
-        settled: Whether a later write would certainly have made it look different.
-        size: Bytes that were read.
-        digest: Digest of these bytes; empty where more bytes behind them could change what they say.
-        broken: Whether a line cannot be read.
-        in_order: Whether every line holds one memory, and is ended, the numbers of ids rise, and story days never fall.
+        settled: Whether any later write would certainly have changed the look.
+        size: Size of what was read.
+        digest: Digest of what was read; "" if appended bytes could change its meaning.
+        in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         lived: Number of memories of the stream.
-        beside: Number of memories that are kept beside it.
-        highest: Highest number of an id, that of a line that cannot be read included; 0 without any.
-        last_day: Latest story day; 0 without any.
-        days: For each story day of the stream its number, and where its first line begins and its last one ends, in
-            bytes; all in one text, as most who ask do not need it.
-        reflections: Number of memories of the stream with a depth above 0.
-        places: For each of them the byte where its line begins, and its place in the stream, from 0; all in one text.
+        beside: Number of memories kept beside the stream.
+        highest: Highest id number, unreadable lines included; 0 = none.
+        last_day: 0 = none.
+        days: Number, start of the first line and end of the last of each story day; parsed on demand.
+        reflections: Number of lived memories with a depth above 0.
+        places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
     """
 
     look: Look = Look(ABSENT)
@@ -65,26 +59,22 @@ class Lines:
 
     @property
     def memories(self) -> int:
-        """Number of memories, those that are kept beside the stream included."""
+        """Number of memories, including those beside the stream."""
         return self.lived + self.beside
 
     def day_places(self) -> dict[int, tuple[int, int]]:
-        """Return for each story day of the stream where its first line begins and its last one ends, in bytes."""
+        """Return start of the first and end of the last line, in bytes, by story day."""
         numbers = list(map(int, self.days.split()))
         return dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
 
     def reflection_places(self) -> list[tuple[int, int]]:
-        """Return the reflections of the stream: the byte where each line begins, and its place in the stream."""
+        """Return start of the line, in bytes, and index in the stream of each reflection."""
         numbers = list(map(int, self.places.split()))
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 class LineIndex:
-    """The line index of one world. Use ``line_index``.
-
-    Args:
-        layout: The world.
-    """
+    """The line index of a world; opened by ``line_index``."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -92,12 +82,7 @@ class LineIndex:
         self._changed = False
 
     def lines(self, name: str, path: Path) -> tuple[Lines, list[Problem]]:
-        """Return what is known of a stream or of summaries, and an error for each line that cannot be read.
-
-        Args:
-            name: The character that the memories belong to.
-            path: The file; an absent one is empty.
-        """
+        """Return the facts about a character's stream or summaries, and an error for each unreadable line."""
         if not is_there(path):
             return Lines(), []
         try:
@@ -108,13 +93,13 @@ class LineIndex:
                 finally:
                     os.close(file)
         except OSError:
-            pass  # the problem says why it cannot be read
+            pass  # reported as a problem below
         from gm.files.streams.linescan import read_whole
 
         return read_whole(name, path, self._layout.shown(path))
 
     def in_order(self, name: str, path: Path, file: int) -> Lines | None:
-        """Return what is known of a stream that is open for reading; None where it is not in order.
+        """Return the facts about a stream that is open for reading; None if it is not in order.
 
         Raises:
             OSError: It cannot be read.
@@ -124,7 +109,7 @@ class LineIndex:
         return lines if lines.in_order else None
 
     def highest_archived(self, name: str) -> int:
-        """Return the highest number of a character's ids in the archive; 0 without any. No line is decoded."""
+        """Return the highest number of an archived id; 0 = none. Decodes no line."""
         path = self._layout.archived(name)
         if not is_there(path):
             return 0
@@ -144,7 +129,7 @@ class LineIndex:
         return lines.highest
 
     def save(self) -> None:
-        """Keep what is known; where it cannot be written, the files are read again."""
+        """Write the index if it has changed; failure to write is ignored."""
         if not self._changed or self._known is None:
             return
         entries = {shown: {name: getattr(lines, name) for name in _FIELDS} for shown, lines in self._known.items()}
@@ -159,7 +144,7 @@ class LineIndex:
         known = self._unchanged(path, look)
         if known is not None and not known.broken:
             return known, []
-        # as a rule nothing has changed, and nothing more is imported
+        # imported late: usually nothing has changed
         from gm.files.streams.linescan import read_lines, read_whole
 
         problems: list[Problem] = []
@@ -171,7 +156,6 @@ class LineIndex:
         return lines, problems
 
     def _unchanged(self, path: Path, look: Look) -> Lines | None:
-        """Return what is known of a file that certainly is as it was."""
         known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
         return known if known is not None and known.settled and known.look == look else None
 
@@ -188,7 +172,7 @@ class LineIndex:
 
 @contextmanager
 def line_index(layout: Layout) -> Iterator[LineIndex]:
-    """Open the line index of a world, and keep what becomes known within this block."""
+    """Open the line index of a world; save it after the block."""
     index = LineIndex(layout)
     yield index
     index.save()
@@ -198,7 +182,7 @@ _FIELDS = tuple(Lines.__dataclass_fields__)
 
 
 def _read(path: Path) -> dict[str, Lines]:
-    """Read the file of the index; empty where it is absent, damaged or of another version."""
+    """Empty if the file is absent, damaged or of another version."""
     with suppress(OSError, ValueError):
         head, _, body = read_regular(path).partition(b"\n")
         if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):

@@ -1,4 +1,4 @@
-"""Decode the lines of memory files for the line index, or those that one story day left."""
+"""Decode the lines of memory files, for the line index or for one story day."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ from gm.model.node import Node, is_beside
 from gm.model.record import RecordError
 
 BLOCK = 1 << 20
-"""Bytes that are read at once: looking through a long stream takes no memory."""
+"""Bytes read at once, which bounds the memory needed for long streams."""
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | None:
-    """Look through a stream with rising numbers, or through what was added to one.
+    """Scan a stream with rising numbers, or the part added to it.
 
     Args:
-        name: The character that the stream belongs to.
-        file: Handle of the stream, open for reading.
-        size: Bytes to look through.
-        known: What is known of its beginning; it is brought up to date, or of no use any more.
+        file: Handle, open for reading.
+        size: Bytes to scan up to.
+        known: Facts about its beginning; modified, and of no use if None is returned.
 
     Returns:
-        None where a line cannot be read or is not ended, or a number does not rise: the file has to be read whole.
+        None if a line is unreadable or not ended, or a number does not rise: read the whole file instead.
     """
     lines, digest = _same_beginning(file, size, known)
     count, rest = _Count(lines), b""
@@ -54,7 +53,7 @@ def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | 
 
 
 def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]:
-    """Look through any file of memories; see ``read_nodes``."""
+    """Scan any memory file; see ``read_nodes``."""
     file = read_nodes(name, path, shown)
     data = (file.text or "").encode("utf-8", "surrogatepass")
     lines = Lines(size=len(data), broken=bool(file.problems), in_order=False)
@@ -68,7 +67,7 @@ def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]
 
 
 def read_ids(name: str, path: Path, known: Lines | None) -> Lines:
-    """Look through an archive, or what was added to one, for the highest number of a character's ids.
+    """Scan an archive, or the part added to it, for the highest number of an id.
 
     Raises:
         OSError: It cannot be read.
@@ -89,7 +88,7 @@ def read_ids(name: str, path: Path, known: Lines | None) -> Lines:
 
 
 def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
-    """Read what a stream holds of a story day, in the order of the file, by what is known of its lines."""
+    """Read the memories of a story day from a stream, in file order, using its line index."""
     if (place := lines.day_places().get(day)) is None:
         return []
     begin, end = place
@@ -111,7 +110,7 @@ def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
 
 
 def _same_beginning(file: int, size: int, known: Lines | None) -> tuple[Lines, blake2b]:
-    """Return what is known of the beginning of a file, nothing where those bytes are other ones, and their digest."""
+    """Return ``known`` if the file still begins with those bytes, else no facts; and their digest."""
     digest = blake2b(digest_size=16)
     if known is not None and known.digest and known.size <= size:
         for data in _blocks(file, 0, known.size):
@@ -131,7 +130,7 @@ def _blocks(file: int, begin: int, end: int) -> Iterator[bytes]:
 
 
 class _Count:
-    """Counts lines into what is known of a file; ``close`` writes down where days and reflections stand."""
+    """Adds lines to the facts about a file; ``close`` stores days and places."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -139,7 +138,7 @@ class _Count:
         self._places: list[str] = []
 
     def add_rising(self, name: str, data: bytes) -> bool:
-        """Count ended lines that follow what is known; False where the file has to be read whole."""
+        """Add ended lines that follow the known ones; False if the file has to be read whole."""
         lines = self._lines
         try:
             scan = scan_lines(data.decode("utf-8"), "")
@@ -155,7 +154,7 @@ class _Count:
                 return False
             number = highest_number(name, (node.id,))
             if number <= lines.highest:
-                return False  # the id may stand there twice
+                return False  # the id may occur twice
             lines.highest = number
             found.append((line.number, node))
         lines.in_order = lines.in_order and not scan.blank
@@ -164,7 +163,7 @@ class _Count:
         return True
 
     def add(self, nodes: Iterable[tuple[int, Node]], data: bytes, at: int) -> None:
-        """Count memories by the numbers of their lines in some bytes, which begin at a byte of the file."""
+        """Add memories with their line numbers in ``data``, which begins at offset ``at`` of the file."""
         lines, days = self._lines, self._days
         ends = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=at))
         for number, node in nodes:
@@ -186,7 +185,6 @@ class _Count:
 
 
 def _ids(data: bytes) -> Iterator[str]:
-    """Find the ids in some lines, decoding only those that are escaped."""
     for found in _ID.findall(data):
         text = found.decode("utf-8", "replace")
         with suppress(ValueError):

@@ -1,7 +1,6 @@
-"""A long stream; its lines are decoded only when they are needed, from the end backwards.
+"""Long streams, decoded on demand from the end backwards.
 
-Retrieval needs the end of a stream and its reflections, the places of which the line index knows. So it costs the same
-for a stream of any length. All other callers get the whole stream, as if it had been read whole.
+Retrieval needs only the end and the reflections, which the line index locates.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from gm.model.record import RecordError
 from gm.model.stream import InOrder
 
 LONG = 4 << 20
-"""Streams of fewer bytes are read whole."""
+"""Shorter streams, in bytes, are read whole."""
 BLOCK = 1 << 16
 LINE = 1 << 12
 
 
 def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
-    """Open a long stream: what was lived, and what is kept beside it; None for one that has to be read whole."""
+    """Return the memories of a long stream and those beside it; None = read it whole."""
     path = layout.stream(name)
     if is_overlaid(path):
         return None
@@ -49,14 +48,14 @@ def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Nod
 
 
 class _Lines:
-    """The lines of a stream, decoded block by block from its end.
+    """The lines of a stream, decoded in blocks from its end.
 
-    The file is held open: what another process puts in its place is not seen. What it adds is not looked at.
+    The file is held open: replacements and appends by other processes are ignored.
 
     Attributes:
-        begin: Everything from this byte on is decoded.
-        lived: What was lived and is decoded, the newest first.
-        beside: What is kept beside it and is decoded, the newest first.
+        begin: Start offset of the decoded part.
+        lived: Decoded memories of the stream, newest first.
+        beside: Decoded memories beside the stream, newest first.
     """
 
     def __init__(self, name: str, path: Path, file: int) -> None:
@@ -67,7 +66,6 @@ class _Lines:
         self.beside: list[Node] = []
 
     def decode_more(self) -> None:
-        """Decode the block before what is decoded."""
         length = BLOCK
         while True:
             start = max(0, self.begin - length)
@@ -81,9 +79,9 @@ class _Lines:
         self.begin = start + skipped
 
     def at(self, place: int) -> tuple[Node, int]:
-        """Return the memory of the line that begins at a byte, and where the next line begins."""
+        """Return the memory at the start of a line, and the offset of the next line."""
         data, length = b"", LINE
-        while b"\n" not in data:  # one that is cut off is none: the index ends behind a line feed
+        while b"\n" not in data:  # a line that was cut off is not indexed: the index ends behind a line feed
             more = self._read(place + len(data), length)
             if not more:
                 raise self.changed()
@@ -92,11 +90,10 @@ class _Lines:
         return self._nodes(line)[0], place + len(line)
 
     def number_of(self, identifier: str) -> int:
-        """Return the number of an id of this stream; 0 for anything else."""
+        """Return the number of an id; 0 if it is not of this stream."""
         return highest_number(self._name, (identifier,))
 
     def start_of(self, place: int) -> int:
-        """Return where the line begins that holds a byte."""
         length = LINE
         while True:
             start = max(0, place - length)
@@ -119,12 +116,11 @@ class _Lines:
         return nodes
 
     def changed(self) -> GmError:
-        """Return the error for a file of other bytes than the index says."""
         return GmError(f"{self._path} was edited while it was read", "run the command again")
 
 
 class _Backwards(Sequence[Node]):
-    """Some of the lines of a stream, in the order of the file, decoded from the end as far as they are needed."""
+    """In file order; decoded from the end as far as needed."""
 
     def __init__(self, lines: _Lines, found: list[Node], count: int) -> None:
         self._lines, self._found, self._count = lines, found, count
@@ -157,12 +153,7 @@ class _Backwards(Sequence[Node]):
 
 
 class LongStream(_Backwards, InOrder):
-    """What was lived, of a stream that is in order.
-
-    Args:
-        lines: The lines of its file.
-        known: What the line index knows of them.
-    """
+    """The memories of a stream that is in order."""
 
     def __init__(self, lines: _Lines, known: Lines) -> None:
         super().__init__(lines, lines.lived, known.lived)
@@ -170,18 +161,18 @@ class LongStream(_Backwards, InOrder):
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Return the memories of a depth above 0 that stand before a place, oldest first."""
+        """Return the reflections before an index of the stream, oldest first."""
         return tuple([self._reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Return the memories that have one of some ids, oldest first."""
+        """Return the memories with the given ids, oldest first."""
         known = {node.id: node for node in (*self._reflections.values(), *self._found)}
         found = [known[one] if one in known else self._find(one) for one in set(ids)]
         nodes = [node for node in found if node is not None]
         return tuple(sorted(nodes, key=lambda node: self._lines.number_of(node.id)))
 
     def _find(self, identifier: str) -> Node | None:
-        """Find a memory before those that are decoded, by halving: numbers rise from line to line."""
+        """Binary search before the decoded part: numbers rise from line to line."""
         wanted = self._lines.number_of(identifier)
         low, high = 0, self._lines.begin if wanted else 0
         while low < high:

@@ -1,8 +1,4 @@
-"""The memories of a world, kept as light rows for as long as a server runs, and brought up to date at each look.
-
-A file that looks as it did is not read again; of one that has only grown, only the new end is decoded. Several threads
-may ask at once: what they get never changes.
-"""
+"""The memories of a world as rows without text, updated at each access while a server runs. Thread-safe."""
 
 from __future__ import annotations
 
@@ -28,12 +24,12 @@ from gm.files.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, 
 from gm.model.node import Node, is_older_record
 
 MANY = 1000
-"""A file of more memories that was read whole is taken out of what the collector of garbage goes through."""
+"""Files of more rows that were read whole are excluded from garbage collection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A memory and its owner: what is needed to read it again."""
+    """The owner and row of a memory."""
 
     owner: str
     row: Row
@@ -41,36 +37,30 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The memories of one character, as they were at one look.
-
-    Attributes:
-        owner: The character.
-        files: Rows of its files by home: stream, summaries, archive, gifted."""
+    """The memories of one character at one time; ``files`` are rows by home: stream, summaries, archive, gifted."""
 
     owner: str
     files: Mapping[str, FileRows]
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What cannot be read in its files."""
+        """Problems of its files."""
         return tuple(problem for file in self.files.values() for problem in file.problems)
 
     def find(self, identifier: str) -> Row | None:
-        """Find a memory by its id: in the stream, else in the archive, the summaries, what was given at the start."""
+        """Find a memory by id in stream, archive, summaries, seed memories, in this order."""
         wanted = casefold(identifier)
         found = (self.files[home].by_id.get(wanted) for home in (STREAM, ARCHIVE, SUMMARIES, GIFTED))
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
-        """Return the ids of the owner's memories that rest on a memory."""
+        """Return the ids of the owner's memories that cite a memory."""
         wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A file that was read: how it looked, whether a later write would show, digest and size of its bytes, its rows."""
-
     look: Look
     settled: bool
     digest: bytes
@@ -79,11 +69,10 @@ class _Known:
 
 
 class Memories:
-    """The memories of one world. Make one for as long as pages are served.
+    """The memories of one world, for as long as pages are served.
 
     Args:
-        layout: The world.
-        left_out: Tags; memories that carry one of them are treated as if they were not there.
+        left_out: Tags; memories with one of them are hidden.
     """
 
     def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
@@ -97,16 +86,16 @@ class Memories:
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """Hold the shared lock of the world while a page is put together: all that it shows is of one moment."""
+        """Hold the shared lock while a page is rendered: it shows one state of the world."""
         with snapshot(self.layout):
             yield
 
     def of(self, name: str) -> Held:
-        """Return the memories of a character, as its files are now."""
+        """Return the present memories of a character."""
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
     def warm(self) -> None:
-        """Read all files that are not known yet, one after the other, and make them ready to be searched."""
+        """Read all new files and prepare them for searching."""
         for name in self.layout.agent_names():
             with self.still():
                 held = self.of(name)
@@ -114,15 +103,15 @@ class Memories:
                 file.make_ready()
 
     def node(self, spot: Spot) -> Node | None:
-        """Read one memory as it stands; None where it was changed this very moment."""
+        """Read one memory; None if it was changed this very moment."""
         return self.nodes([spot])[0]
 
     def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
-        """Read some memories as they stand."""
+        """Read some memories, as ``node`` does."""
         return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:
-        """Read the lines of some memories, without line ends; empty where the line is another one by now."""
+        """Read lines of memories without line ends; "" if the line has changed."""
         paths: dict[tuple[str, str], Path] = {}
         lines = []
         for owner, row in ((spot.owner, spot.row) for spot in spots):
@@ -132,19 +121,15 @@ class Memories:
         return lines
 
     def path_of(self, owner: str, home: str) -> Path:
-        """Return the file in which a character's memories of a home stand."""
+        """Return the file of a character for a home."""
         paths = dict(self._paths(owner))
         return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
-        """Return which memories of others rest on memories of a character, without reading all that they hold.
+        """Return the ids of others' memories that cite a character's memories, by folded cited id.
 
         Args:
-            name: The character.
-            left_out: Characters that are not looked through.
-
-        Returns:
-            For the folded id of each memory that is cited: the ids of those that cite it.
+            left_out: Characters that are skipped.
         """
         found: dict[str, tuple[str, ...]] = {}
         for other in self.layout.agent_names():
@@ -177,7 +162,6 @@ class Memories:
             return self._locks.setdefault(path, Lock())
 
     def _rows(self, name: str, home: str, path: Path) -> FileRows:
-        """Return the rows of a file, read again where it may have changed."""
         shown = self.layout.shown(path)
         if is_overlaid(path):
             return read_rows(name, home, shown, read_data(path))
@@ -190,7 +174,6 @@ class Memories:
             return known.rows
 
     def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Return which memories of a file rest on those of another character."""
         if is_overlaid(path):
             return _mentions(read_data(path), name, self._left_out)
         with self._lock(path):
@@ -224,11 +207,11 @@ def _bytes(path: Path) -> bytes:
     try:
         return read_regular(path)
     except OSError:
-        return b""  # absent, or unreadable: the page of its owner says so
+        return b""  # absent, or unreadable: reported on its owner's page
 
 
 def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Find by the bytes of its ids what rests on a character's memories; only lines that may name one are decoded."""
+    """Only lines that contain an id of the character are decoded."""
     beginning = f'"{name}-'.encode()
     found: dict[str, list[str]] = {}
     place = data.find(beginning)
@@ -245,7 +228,7 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
 
 
 def is_older_line(line: str) -> bool:
-    """Return whether a line has the older shape."""
+    """Return whether a line has the old record format."""
     return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 

@@ -1,4 +1,4 @@
-"""A file of one character's memories as it stands: the memories, and what cannot be read as one."""
+"""Read a file of one character's memories, with its unreadable lines as problems."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ class NodeFile:
     """A file of memories.
 
     Attributes:
-        owner: The character that the memories belong to.
-        text: The whole file; None when there is none.
-        lines: Its memories with the numbers of their lines, from 1.
-        lost: Ids in the lines that cannot be read; they are in use all the same.
-        problems: Why lines, or the file, cannot be read.
+        text: The whole file; None = absent.
+        lines: Memories with line numbers, from 1.
+        lost: Ids in unreadable lines; they count as used.
     """
 
     owner: str
@@ -34,18 +32,12 @@ class NodeFile:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Its memories."""
+        """The memories without line numbers."""
         return tuple([node for _, node in self.lines])
 
 
 def read_nodes(owner: str, path: Path, shown: str) -> NodeFile:
-    """Read a file of memories; an absent one is empty.
-
-    Args:
-        owner: The character that the memories belong to.
-        path: The file.
-        shown: Its path inside the world, for problems.
-    """
+    """Read a file of memories; absent = empty. ``shown`` is its path in problems."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     problems += scan.problems

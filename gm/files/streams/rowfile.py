@@ -1,4 +1,4 @@
-"""Read a file of memories into light rows. A line that cannot be read becomes a problem."""
+"""Read a memory file as rows; an unreadable line becomes a problem."""
 
 from __future__ import annotations
 
@@ -25,22 +25,21 @@ _KINDS = frozenset(NODE_TYPES)
 _FIELDS = itemgetter(
     "id", "created", "type", "depth", "description", "importance", "tags", "evidence", "metadata"
 )  # fmt: skip
-_new = tuple.__new__  # named tuples are made in half the time this way
+_new = tuple.__new__  # creating a named tuple this way takes half the time
 
 
 def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
-    """Read the rows of a file, or of what was added to one.
+    """Read the rows of a file, or of the part added to one.
 
     Args:
-        owner: The character that the memories belong to.
-        home: What lies in the file: stream, summaries, archive or gifted.
-        shown: Its path inside the world, for problems.
-        data: The bytes of the file.
-        known: What stands before ``at``, so that an id that is used again is noticed.
-        at: Where to begin: 0, or behind a line feed.
+        home: stream, summaries, archive or gifted.
+        shown: Path in problems.
+        data: The whole file.
+        known: Rows before ``at``, to detect duplicate ids.
+        at: Offset of the first new line, in bytes.
 
     Returns:
-        What stands from there on; the numbers of lines and bytes count from the beginning of the file.
+        Rows from ``at`` on, with line numbers and offsets in the whole file.
     """
     text, problems = _decoded(data[at:], shown)
     lengths = accumulate(map(len, data[at:].split(b"\n")), initial=0)
@@ -52,7 +51,7 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
     scan = Scan(text)
     reader = _Reader(place, scan, known)
     reader.read(each_line(scan, shown))
-    if scan.doubled:  # known only at the end: what such a line says does not count for those behind it either
+    if scan.doubled:  # known only at the end: later lines were checked against ids of these
         scan = scan_lines(text, shown)
         reader = _Reader(place, scan, known)
         reader.read(scan.lines)
@@ -61,7 +60,7 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
 
 
 def count_lines(data: bytes) -> int:
-    """Count the lines that end in some bytes, with one that has no end."""
+    """Count lines, an unterminated last one included."""
     return data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
 
 
@@ -73,9 +72,9 @@ def _decoded(data: bytes, shown: str) -> tuple[str, list[Problem]]:
 
 
 class _Place(NamedTuple):
-    """The file that is read: owner, home and path, lines and bytes before the part that is read, and where lines begin.
+    """``before`` and ``at``: lines and bytes before the part that is read.
 
-    ``starts`` counts from ``at``; it has one more item than there are lines.
+    ``starts`` is relative to ``at`` and has one more item than there are lines.
     """
 
     owner: str
@@ -87,8 +86,6 @@ class _Place(NamedTuple):
 
 
 class _Reader:
-    """Makes rows of the lines of one file, with the texts by which they are searched, and problems."""
-
     def __init__(self, place: _Place, scan: Scan, known: FileRows | None) -> None:
         self._place = place
         self._scan = scan
@@ -101,7 +98,6 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def read(self, lines: Iterable[Line]) -> None:
-        """Make the rows of some lines; of one that is no memory, a problem."""
         _, _, shown, before, at, starts = self._place
         seen, rows, texts = self._seen, self.rows, self.texts
         for place, record in lines:
@@ -121,8 +117,8 @@ class _Reader:
             texts.append(description)
 
     def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
-        """Return the row of a line that is unusual in some way, and its text; raises what is wrong with it."""
-        # an archive may hold what is another's, and what was brought back meanwhile
+        """Read a line in unusual form; raises RecordError."""
+        # an archive may hold memories of others, and ones restored meanwhile
         own = self._place.home != ARCHIVE
         node = read_node(self._place.owner, line, self._seen) if own else node_from_record(line.record)
         parsed = parse_node_id(node.id)
@@ -134,7 +130,7 @@ class _Reader:
         return row, node.description
 
     def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> Row | None:
-        """Return the row of a line in the usual form, as nearly every one is; None for any other."""
+        """Read a line in the usual form; None for any other."""
         try:
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = _FIELDS(record)
             if (
@@ -152,11 +148,11 @@ class _Reader:
             ):
                 return None
             serial = identifier[len(self._prefix) :]
-            if created != self._created:  # lines of one scene follow each other
+            if created != self._created:  # lines of a scene are adjacent
                 self._created, self._when = created, _when(created)
             when = self._when
-            "".join(evidence)  # a list that holds anything but texts is no evidence
-            kept = tuple(map(intern, tags))  # few words stand on many lines
+            "".join(evidence)  # raises TypeError unless all items are strings
+            kept = tuple(map(intern, tags))  # there are few distinct tags
         except (KeyError, TypeError, AttributeError):
             return None
         if when is None or not (3 <= len(serial) <= 18 and serial.isascii() and serial.isdigit()):
@@ -167,11 +163,10 @@ class _Reader:
 
 
 def _when(created: str) -> tuple[int, int, str] | None:
-    """Read day, scene and letter; None where it says anything else."""
     day, scene = created[4:7], created[14:]
     if len(created) == 16 and created[:4] == "day-" and created[7:14] == "/scene-":
         digits = day + scene
-        if digits.isascii() and digits.isdigit():  # as nearly every one is
+        if digits.isascii() and digits.isdigit():  # nearly always
             return int(day), int(scene), ""
     ref = parse_ref(created)
     return None if ref is None else (ref.day, ref.scene, ref.suffix)

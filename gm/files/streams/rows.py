@@ -1,8 +1,4 @@
-"""The lines of a file of memories as light rows: what is needed to count, sort and filter them, and where each begins.
-
-A stream of a year has some megabytes. A row keeps no text: what a page shows is read again from its place. What is
-searched is folded for all lines at once, at the first search.
-"""
+"""Rows: memories without text, for counting, sorting and filtering; texts are read from their offsets."""
 
 from __future__ import annotations
 
@@ -22,22 +18,19 @@ HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)
 
 
 class Row(NamedTuple):
-    """One memory, without its text.
+    """One memory without its text.
 
     Attributes:
-        id: As it stands in the line.
         serial: Number in the id.
-        number: Number of the line, from 1.
-        start: First byte of the line.
-        size: Bytes of the line, without its line feed.
-        day: Story day; 0 where the line names none.
-        scene: Scene of the day; 0 where the line names none.
-        suffix: Letter of an inserted scene, or empty.
+        number: Line number, from 1.
+        start: Offset of the line, in bytes.
+        size: Bytes of the line without its line feed.
+        day: Story day; 0 = none.
+        scene: Scene of the day; 0 = none.
+        suffix: Letter of an inserted scene, or "".
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived.
         importance: 1 to 10.
-        tags: As they stand in the line.
-        evidence: Ids, as they stand in the line.
         home: stream, copies, utterances, summaries, archive or gifted.
     """
 
@@ -59,23 +52,19 @@ class Row(NamedTuple):
 
 _MOMENT = ("day", "scene", "suffix", "serial")
 BY_TIME: Callable[[Row], tuple[int | str, ...]] = attrgetter(*_MOMENT)
-"""Returns the place of a row in story time, and among what was made at the same time."""
+"""Sort key: story time, then number."""
 BY_IMPORTANCE: Callable[[Row], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
-"""Returns the place of a row by its importance, then in story time."""
+"""Sort key: importance, then story time."""
 
 
 class FileRows:
-    """All rows of one file, in the order of the file. Nothing in it changes any more.
+    """The rows of one file in file order; immutable.
 
     Attributes:
-        owner: The character they belong to.
-        shown: Path inside the world.
-        rows: What can be read.
-        problems: One for each line that cannot, and one for a file that is not UTF-8.
-        lines: How many lines the file has, blank and broken ones included.
+        lines: Number of lines, blank and broken ones included.
 
     Args:
-        texts: Descriptions, one for each row; they are searched with its tags and its id.
+        texts: Descriptions, parallel to ``rows``; searched together with tags and id.
     """
 
     def __init__(
@@ -90,13 +79,13 @@ class FileRows:
 
     @cached_property
     def by_id(self) -> Mapping[str, Row]:
-        """Rows by their folded ids; of an id that stands there twice, the first."""
+        """Rows by folded id; of duplicates, the first."""
         rows = self.rows[::-1]
         return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
     @cached_property
     def citing(self) -> Mapping[str, tuple[str, ...]]:
-        """For each memory that is cited in this file, by its folded id: the ids of those that cite it."""
+        """Ids of the citing rows, by folded cited id."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
             for cited in casefold_all(row.evidence) if row.evidence else ():
@@ -107,7 +96,7 @@ class FileRows:
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
-        """Find the rows that hold all terms, in the order of the file; without any, all."""
+        """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
         for first, *others in map(needed, terms):
@@ -118,18 +107,18 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
-        """Return these rows and those of what was added to the file."""
+        """Return these rows followed by those added to the file."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
 
     def make_ready(self) -> None:
-        """Compute now what is otherwise computed at its first use."""
+        """Compute the cached properties now."""
         _ = self.by_id, self.citing, self._folded()
 
     def without(self, tags: Collection[str]) -> FileRows:
-        """Return the rows without those that carry one of some folded tags; itself where there are none."""
+        """Return the rows without any of the folded tags; itself if unchanged."""
         kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
@@ -139,8 +128,8 @@ class FileRows:
         return fewer
 
     def _folded(self) -> list[str]:
-        """Return the texts for a search; they are folded at the first one, and the original ones are let go."""
-        texts = self._texts  # looked at once: another thread may fold it meanwhile
+        """The folded texts replace the original ones."""
+        texts = self._texts  # read once: another thread may fold it meanwhile
         if not texts.folded:
             lines = list(map(_searched, texts.lines, self.rows))
             lines = casefold_lines("\n".join(lines)).split("\n") if lines else []
@@ -149,8 +138,6 @@ class FileRows:
 
 
 class _Texts(NamedTuple):
-    """The texts of a file, one for each row, as they are or folded."""
-
     lines: list[str]
     folded: bool
 

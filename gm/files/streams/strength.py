@@ -1,12 +1,8 @@
-"""How often memories were needed: counters beside the streams, which change scores and nothing else.
+"""Counters of how often memories were needed, ``state/.gm/reinforced.jsonl``; they influence scores only.
 
-They lie in ``state/.gm/reinforced.jsonl``, a line for each time that something was counted:
-``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. So what a scene writes does not grow
-with the world. Between days, when most of the file are such lines, they are folded into one for each memory:
-``{"id": "alex-001", "reinforced": {"3": 1}, "recalled": {"5": 2}}``, with story days as keys.
-
-Older worlds have ``reinforced.json``, one object of such entries by id, or of plain numbers, each that many
-reinforcements. It is read, and stays as it is. Without any of it every memory counts alike; no memory is lost with it.
+Appended lines: ``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. Folded, by story day:
+``{"id": "alex-001", "reinforced": {"3": 1}, "recalled": {"5": 2}}``. The ``reinforced.json`` of older worlds, such
+entries or plain numbers by id, is read and never changed.
 """
 
 from __future__ import annotations
@@ -30,15 +26,11 @@ from gm.memory.recall.fading import Fading
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
 NO_FILE = -1
 LOOSE_BYTES = 65_536
-"""So much may be added to the file, in bytes, before it is worth folding it; and at least as much as was folded."""
+"""Bytes added, beyond as many as were folded, before the file is folded again."""
 
 
 class StrengthFile:
-    """The counters of one world as they stand; of what was added since the last look only the new end is read.
-
-    Args:
-        layout: The world.
-    """
+    """The counters of one world; each read continues where the last one ended."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -47,7 +39,7 @@ class StrengthFile:
         self._known: dict[str, Strength] = {}
 
     def read(self) -> Mapping[str, Strength]:
-        """Read how often each memory was needed, by id; a file that is absent, or a broken line, counts as none."""
+        """Return the counts by id; absent files and broken lines count as none."""
         try:
             with open(self._layout.reinforced, "rb", opener=open_regular) as file:
                 now = os.fstat(file.fileno())
@@ -58,7 +50,7 @@ class StrengthFile:
         except OSError:
             self._begin(NO_FILE)
             return self._known
-        added = added[: added.rfind(b"\n") + 1]  # a line without an end is being written
+        added = added[: added.rfind(b"\n") + 1]  # an unterminated line is being written
         self._size += len(added)
         _count(self._known, added)
         return self._known
@@ -67,23 +59,20 @@ class StrengthFile:
         self._file, self._size, self._known = file, 0, _older(self._layout)
 
     def fading(self, settings: Settings) -> Fading | None:
-        """Return how the memories of the world fade; None where they do not."""
+        """Return the fading of memories; None if disabled."""
         return Fading(settings.decay, self.read()) if settings.decay.enabled else None
 
 
 def read_strengths(layout: Layout) -> Mapping[str, Strength]:
-    """Read how often each memory was needed, by id."""
+    """Return the counts by id."""
     return StrengthFile(layout).read()
 
 
 def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled: Iterable[str]) -> Append:
-    """Count memories that were needed on a day. The caller holds the lock of the world.
+    """Return the step that counts memories needed on a story day. The caller holds the lock of the world.
 
     Args:
-        layout: The world.
-        day: The story day.
-        reinforced: Ids of memories that were reinforced; one that stands there twice counts twice.
-        recalled: Ids of memories that came up.
+        reinforced: Ids; duplicates count twice.
     """
     counted = {REINFORCED: list(reinforced), RECALLED: list(recalled)}
     record = {DAY: day, **{key: ids for key, ids in counted.items() if ids}}
@@ -91,7 +80,7 @@ def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled:
 
 
 def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
-    """Count memories that came up outside of every scene. Needs no lock: a day may be played meanwhile.
+    """Count memories retrieved outside of scenes; needs no lock, as a day may be in progress.
 
     Raises:
         GmError: The disk refused.
@@ -103,7 +92,7 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
 
 
 def strengths_until(data: bytes, day: int) -> bytes:
-    """Return the counters without what was counted after a story day; other lines stay to the byte."""
+    """Remove what was counted after a story day; other lines keep their bytes."""
     kept = (_until(line, day) for line in data.split(b"\n"))
     return b"\n".join(line for line in kept if line is not None)
 
@@ -122,10 +111,9 @@ def _until(line: bytes, day: int) -> bytes | None:
 
 
 def fold_strengths(layout: Layout) -> None:
-    """Fold the counters where most of the file is not folded. The caller holds the lock, and the journal is empty.
+    """Fold the counters if most of the file is not folded. The caller holds the lock, and the journal is empty.
 
-    Of what was counted before the last day on which anything was, only how often, and when last, is kept: nothing else
-    counts from then on, and the file stays as small as there are memories that were ever needed.
+    Counts before the last counted day are summed: only their number and latest day matter.
 
     Raises:
         GmError: The disk refused.
@@ -159,7 +147,7 @@ def _render(key: str, strength: Strength, last: int) -> str:
 
 
 def _settled(days: Mapping[int, int], last: int) -> dict[str, int]:
-    """Sum up what was counted before the last day, on the latest of those days."""
+    """Counts before ``last`` are summed on the latest of their days."""
     before = [day for day in days if day < last]
     settled = {max(before): sum(days[day] for day in before)} if before else {}
     return {str(day): count for day, count in (*settled.items(), *((day, days[day]) for day in days if day >= last))}
@@ -201,7 +189,6 @@ def _record(line: bytes) -> dict[str, Any]:
 
 
 def _older(layout: Layout) -> dict[str, Strength]:
-    """Read the counters of older worlds."""
     try:
         known = _record(disk.read(layout.reinforced_whole) or b"")
     except OSError:

@@ -1,7 +1,4 @@
-"""Read what a story day left at the end of a file with one object a line, without reading what lies before it.
-
-Streams and histories only grow at their ends, and a stream of a year has some megabytes.
-"""
+"""Read a story day from the end of a JSON lines file that only grows."""
 
 from __future__ import annotations
 
@@ -19,24 +16,16 @@ from gm.model.node import Node, is_beside, node_from_record
 from gm.model.record import RecordError
 
 BLOCK = 32 * 1024
-"""So many bytes are read first, the last ones; then twice as many, as long as the day goes on above them."""
+"""Bytes read first; doubled until the beginning of the day is found."""
 CERTAIN = 8
-"""So many lines in a row have to be older before nothing of the day is looked for above them."""
+"""Number of consecutive older lines that end the search."""
 
 DayOf = Callable[[Mapping[str, Any]], int]
-"""Returns the story day of a line; 0 when it does not say."""
+"""Returns the story day of a line; 0 = unknown."""
 
 
 def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
-    """Read the lines of a story day, and of later ones, that stand at the end of a file, in its order.
-
-    A line that cannot be read is left out; reading the whole file names it.
-
-    Args:
-        path: The file; one that is absent is empty.
-        day: The story day.
-        day_of: Returns the day that a line belongs to.
-    """
+    """Return the records of a story day and later ones at the end of a file, in file order; skip unreadable lines."""
     try:
         if is_overlaid(path):
             return _not_older(_records(read_data(path)), day, day_of)
@@ -55,7 +44,7 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
 
 
 def read_last_memories(path: Path, day: int) -> list[Node]:
-    """Read the memories that a story day left at the end of a stream, without what is kept beside the stream."""
+    """Return a story day's memories at the end of a stream, without those beside it."""
     found = []
     for record in read_tail(path, day, day_of_memory):
         with suppress(RecordError):
@@ -66,14 +55,14 @@ def read_last_memories(path: Path, day: int) -> list[Node]:
 
 
 def day_of_memory(record: Mapping[str, Any]) -> int:
-    """Return the story day of a line of a stream, in either shape."""
+    """Return the story day of a memory record, in either format."""
     created = record.get("created", record.get("day"))
     ref = parse_ref(created) if isinstance(created, str) else None
     return ref.day if ref else created if isinstance(created, int) else 0
 
 
 def day_of_event(record: Mapping[str, Any]) -> int:
-    """Return the story day of a line that says when it happened in ``at``."""
+    """Return the story day of a record with its time in ``at``."""
     at = record.get("at")
     ref = parse_ref(at) if isinstance(at, str) else None
     return ref.day if ref else 0
