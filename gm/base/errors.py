@@ -1,4 +1,4 @@
-"""What can be wrong, as values (``Problem``) and as the exceptions that stop a command (``GmError``)."""
+"""Problems found in files (``Problem``) and exceptions that stop a command (``GmError``)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing that is wrong in a file that a person may edit.
+    """A problem in a file that a person may edit.
 
     Attributes:
         path: Path inside the world, with forward slashes.
-        line: From 1; 0 when the problem is the file as a whole.
-        column: From 1, in characters; 0 when the whole line is meant.
-        severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is
-            legitimate variety.
-        code: Stable, kebab-case, for tools and for searching the manual.
+        line: From 1; 0 when the problem concerns the whole file.
+        column: From 1, in characters; 0 for the whole line.
+        severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is legitimate variety.
+        code: Stable, kebab-case; used by tools and in the manual.
         message: What was found and what was expected.
-        hint: What to do about it; may be empty.
+        hint: How to fix it; may be empty.
     """
 
     path: str
@@ -50,18 +49,12 @@ class Problem:
 
 
 def errors_in(problems: Iterable[Problem]) -> list[Problem]:
-    """Keep the problems that stop a command which needs the file."""
+    """Return the problems with severity ``error``."""
     return [problem for problem in problems if problem.severity == "error"]
 
 
 class GmError(Exception):
-    """Something the user can put right. Shown without a traceback, exit code 1.
-
-    Args:
-        message: What happened, and where.
-        hint: What to do now.
-        problems: The places in files that caused it.
-    """
+    """An error that the user can fix. Shown without a traceback, exit code 1."""
 
     exit_code = EXIT_FIXABLE
 
@@ -89,26 +82,26 @@ class PromptError(GmError):
 
 
 class ReplyError(GmError):
-    """A model's reply stayed unusable after it was shown its problems."""
+    """A model's reply was still unusable after its problems were reported to it."""
 
 
 class BackendError(GmError):
-    """The model could not be asked, or did not answer."""
+    """The model could not be reached or did not answer."""
 
 
 class BudgetError(GmError):
-    """A call was not begun because it could exceed the budget."""
+    """A call was not made because it could exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Awaited:
-    """One answer that is still owed from outside.
+    """An answer expected from outside.
 
     Attributes:
-        who: Who is asked: the id of an agent, or the name of a batch.
-        question: Where the question is, inside the world.
-        answer: Where the answer is expected, inside the world; empty when it comes by itself.
-        problem: Where it says why the answer that is there cannot be used; empty when there is none.
+        who: Id of an agent, or name of a batch.
+        question: Path of the question inside the world.
+        answer: Path of the expected answer inside the world; empty when it arrives by itself.
+        problem: Path of the note that says why the present answer is unusable; empty when there is none.
     """
 
     who: str
@@ -118,12 +111,7 @@ class Awaited:
 
 
 class WaitingError(GmError):
-    """Answers are awaited from outside. Not a failure: the same command goes on when they are there.
-
-    Args:
-        awaited: What is awaited.
-        hint: What to do now.
-    """
+    """Answers are awaited from outside. Not a failure: the same command continues once they are there."""
 
     exit_code = EXIT_WAITING
 
@@ -134,6 +122,6 @@ class WaitingError(GmError):
 
 
 class UsageError(GmError):
-    """The command was called with something that makes no sense here."""
+    """The command was called with arguments that make no sense here."""
 
     exit_code = EXIT_USAGE
