@@ -1,7 +1,7 @@
-"""Notes of the batches that are under way: ``state/traces/day-003/batch-1.json``.
+"""Notes of pending batches: ``state/traces/day-003/batch-1.json``.
 
-They lie beside the answers they promise. A note is on the disk when a call returns: what was paid for is fetched,
-also after a kill at any instant. A note that cannot be read stops the run, because a paid batch may hide behind it.
+A note is synced to disk before a call returns, so that a paid batch is fetched even after a kill. An unreadable note
+stops the run, because it may refer to a paid batch.
 """
 
 from __future__ import annotations
@@ -23,29 +23,25 @@ SUFFIX = ".json"
 
 
 class BatchFolder:
-    """The notes of a world. Their names are their paths inside the world.
-
-    Args:
-        layout: The world.
-    """
+    """The notes of a world, named by their paths inside it."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
-        """Read all notes of a day (``day-003``), the oldest first.
+        """Read all notes of a day (``day-003``), oldest first.
 
         Raises:
-            GmError: One of them cannot be read.
+            GmError: A note cannot be read.
         """
         paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
         return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note and return its name when it is on the disk.
+        """Write a new note, sync it, and return its name.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         folder = self._layout.traces / day
         number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
@@ -58,10 +54,10 @@ class BatchFolder:
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
-        """Write a note anew; returns when it is on the disk.
+        """Overwrite a note and sync it.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         path = self._layout.root / name
         with disk.explained(path):
