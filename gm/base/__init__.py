@@ -1,1 +1,1 @@
-"""Errors, settings, token estimates, safe file access and Markdown, for all other packages."""
+"""Errors, settings, token estimates, safe file access and Markdown."""

@@ -21,12 +21,11 @@ class Problem:
     """A problem in a file that a person may edit.
 
     Attributes:
-        path: Path inside the world, with forward slashes.
-        line: From 1; 0 when the problem concerns the whole file.
-        column: From 1, in characters; 0 for the whole line.
+        path: Inside the world, with forward slashes.
+        line: From 1; 0 = the whole file.
+        column: From 1, in characters; 0 = the whole line.
         severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is legitimate variety.
-        code: Stable, kebab-case; used by tools and in the manual.
-        message: What was found and what was expected.
+        code: Stable, kebab-case.
         hint: How to fix it; may be empty.
     """
 
@@ -54,7 +53,12 @@ def errors_in(problems: Iterable[Problem]) -> list[Problem]:
 
 
 class GmError(Exception):
-    """An error that the user can fix. Shown without a traceback, exit code 1."""
+    """An error that the user can fix. Shown without a traceback, exit code 1.
+
+    Args:
+        hint: How to fix it.
+        problems: Its causes in files.
+    """
 
     exit_code = EXIT_FIXABLE
 
@@ -78,7 +82,7 @@ class LockedError(GmError):
 
 
 class PromptError(GmError):
-    """A prompt template is missing, malformed, or uses a variable that does not exist."""
+    """A prompt template is missing, malformed, or uses an unknown variable."""
 
 
 class ReplyError(GmError):
@@ -95,13 +99,12 @@ class BudgetError(GmError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Awaited:
-    """An answer expected from outside.
+    """An answer expected from outside. Paths are inside the world.
 
     Attributes:
         who: Id of an agent, or name of a batch.
-        question: Path of the question inside the world.
-        answer: Path of the expected answer inside the world; empty when it arrives by itself.
-        problem: Path of the note that says why the present answer is unusable; empty when there is none.
+        answer: Empty when it arrives by itself.
+        problem: The note that says why the present answer is unusable; may be empty.
     """
 
     who: str
@@ -111,7 +114,7 @@ class Awaited:
 
 
 class WaitingError(GmError):
-    """Answers are awaited from outside. Not a failure: the same command continues once they are there."""
+    """Answers are awaited from outside. Not a failure: the same command continues with them."""
 
     exit_code = EXIT_WAITING
 

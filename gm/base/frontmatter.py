@@ -71,7 +71,7 @@ def compose(text: str) -> Any:
 def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
     """Return line and column, from 1, of a value (of its key, if ``key``) in a YAML text.
 
-    When the value is absent: the place of the innermost enclosing value, else (1, 1).
+    For an absent value: those of the innermost enclosing value, else (1, 1).
     """
     try:
         node = compose(text)
@@ -101,7 +101,7 @@ def _refuse_excess(text: str) -> None:
     """Refuse nesting that would overflow libyaml's stack and kill the process, and aliases that expand too much."""
     # block containers are indented further than their parent, except lists below their key
     furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
-    # a lower bound: only texts that can get too deep are parsed for it
+    # a necessary condition for excess depth: most texts need not be parsed for it
     if 2 * (text.count("[") + text.count("{") + furthest + 1) > DEEPEST or ("*" in text and "&" in text):
         extent = _Extent()
         for event in yaml.parse(text, Loader=_Loader):
@@ -147,11 +147,7 @@ class _Extent:
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:
-    """Split a text into YAML front matter and body.
-
-    Returns:
-        The front matter (None when there is none), the body, and the line on which the body begins.
-    """
+    """Return YAML front matter (None when there is none), body, and the line on which the body begins."""
     lines = text.split("\n")
     if lines[0].rstrip("\r ") != FENCE:
         return None, text, 1

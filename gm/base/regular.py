@@ -1,7 +1,7 @@
-"""Open files of a world, which is untrusted input: regular files only, without blocking, and none outside the world.
+"""Open files of a world, which is untrusted input. All code that opens a file of a world opens it here.
 
 A FIFO, a socket or a device could block a command or feed it without end; a link out of the world could bring any file
-of this machine into a prompt or onto a page. All code that opens a file of a world opens it here.
+of this machine into a prompt or onto a page.
 """
 
 from __future__ import annotations
@@ -34,12 +34,7 @@ _enclosed: set[str] = set()
 
 
 class RefusedError(OSError):
-    """A file that exists but is not opened.
-
-    Attributes:
-        code: Code for a ``Problem``.
-        hint: How to fix it.
-    """
+    """A file that exists but is not opened; ``code`` and ``hint`` are those of a ``Problem``."""
 
     def __init__(self, number: int, message: str, path: StrPath, code: str, hint: str) -> None:
         super().__init__(number, message, os.fspath(path))
@@ -57,8 +52,7 @@ def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> 
     """Open a regular file without blocking and return its descriptor.
 
     Args:
-        flags: As for ``os.open``.
-        mode: Permissions of a new file, before the umask.
+        mode: Permissions of a new file.
 
     Raises:
         FileNotFoundError: The file is absent and not to be created.
@@ -94,7 +88,7 @@ def refuse_other(path: StrPath) -> None:
     """Refuse anything but a regular file of the world; an absent file is fine.
 
     Raises:
-        RefusedError: Says what it is.
+        RefusedError: It is something else.
         OSError: It cannot be examined.
     """
     try:
@@ -113,7 +107,7 @@ def refuse_outside(path: StrPath) -> None:
     """Refuse a path of a world that leads out of it, whether or not a file exists there.
 
     Raises:
-        RefusedError: Says where it leads.
+        RefusedError: It does.
     """
     if (target := leads_out(path)) is not None:
         message = f"a link leads out of the world, to {target}"

@@ -1,4 +1,4 @@
-"""Estimate the number of tokens of a text without asking a model."""
+"""Estimates of tokens without asking a model."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ USUAL_SHARE = Fraction(9, 10)
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a prompt: ceil(characters / 3.2), 0 only for the empty text.
+    """Return ceil(characters / 3.2), the estimated tokens of a prompt.
 
-    Tends to overestimate mixed German and English prose. Used for budgets and forecasts; bills use what the provider
-    reports.
+    Tends to overestimate mixed German and English prose. For budgets and forecasts, not for bills.
     """
     return tokens_of(len(text))
 
 
 def tokens_of(characters: int) -> int:
-    """Estimate the tokens of a text of this many characters; see ``estimate_tokens``."""
+    """Apply ``estimate_tokens`` to a text of this many characters."""
     return -(-characters * 10 // int(CHARACTERS_PER_TOKEN * 10))
 
 
@@ -33,12 +32,11 @@ def characters_in(tokens: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Counts the tokens of a model's prompts by their length.
+    """Counts the tokens of a model's prompts by their length, rounded up.
 
     Attributes:
-        tokens_per_character: Measured, or the estimate of ``estimate_tokens``.
-        samples: Number of recorded prompts it was measured on; 0 = not calibrated.
-        error: 90th percentile of the relative error on recorded prompts; None = unknown.
+        samples: Number of recorded prompts measured; 0 = not calibrated.
+        error: 90th percentile of the relative error on them; None = unknown.
     """
 
     tokens_per_character: Fraction = UNCALIBRATED
@@ -46,7 +44,6 @@ class Counter:
     error: float | None = None
 
     def count(self, characters: int) -> int:
-        """Return the tokens of a text of this many characters, rounded up."""
         return math.ceil(characters * self.tokens_per_character)
 
     def at_worst(self, characters: int) -> int:
@@ -56,17 +53,13 @@ class Counter:
 
 
 def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
-    """Measure tokens per character on recorded prompts.
+    """Measure tokens per character on recorded prompts of one model, given as characters and tokens.
 
     tokens per character = sum of tokens / sum of characters
 
     error = 90th percentile (nearest rank) of |tokens - count(characters)| / tokens
 
-    Args:
-        samples: Characters and tokens of each prompt, counted by the same model; pairs with a zero are left out.
-
-    Returns:
-        The uncalibrated counter when there are no samples.
+    Pairs with a zero are left out; without samples, the counter is uncalibrated.
     """
     pairs = [(characters, tokens) for characters, tokens in samples if characters > 0 and tokens > 0]
     if not pairs:

@@ -1,4 +1,4 @@
-"""Explain YAML errors in plain words, at the place of the mistake rather than where the parser noticed it."""
+"""Explain YAML errors in plain words, at the place of the mistake."""
 
 from __future__ import annotations
 

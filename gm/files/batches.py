@@ -23,26 +23,18 @@ SUFFIX = ".json"
 
 
 class BatchFolder:
-    """The notes of a world, named by their paths inside it."""
+    """The notes of a world, named by their paths inside it. All methods raise ``GmError`` on failure."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
-        """Read all notes of a day (``day-003``), oldest first.
-
-        Raises:
-            GmError: A note cannot be read.
-        """
+        """Read all notes of a day (``day-003``), oldest first."""
         paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
         return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note, sync it, and return its name.
-
-        Raises:
-            GmError: Writing failed.
-        """
+        """Write a new note, sync it, and return its name."""
         folder = self._layout.traces / day
         number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
         path = folder / f"{PREFIX}{number}{SUFFIX}"
@@ -54,11 +46,7 @@ class BatchFolder:
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
-        """Overwrite a note and sync it.
-
-        Raises:
-            GmError: Writing failed.
-        """
+        """Overwrite and sync a note."""
         path = self._layout.root / name
         with disk.explained(path):
             self._write(path, note)
@@ -92,7 +80,6 @@ def _is_note(note: object) -> bool:
 
 
 def _number(path: Path) -> int:
-    """Return the number of a note; 0 for another file."""
     number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
     is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
     return int(number) if is_note and is_digits(number) else 0

@@ -48,10 +48,10 @@ def find_artifact(layout: Layout, name: str) -> str:
     """Return the path ``gallery/…`` of an artifact inside the world.
 
     Args:
-        name: Its path: from the world's folder, from the gallery, or from the current folder.
+        name: Its path from the world's folder, the gallery, or the current folder.
 
     Raises:
-        UsageError: There is no such file in the gallery; names the nearest ones.
+        UsageError: There is no such file; names the nearest ones.
     """
     inside = layout.gallery.resolve()
     for path in (layout.root / name, layout.gallery / name, Path(name).absolute()):

@@ -20,7 +20,7 @@ _ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,80})"')
 
 
 def newest_ids(layout: Layout, beginning: str, most: int) -> list[str]:
-    """Return ids of memories with a prefix (may be empty), at most ``most`` from each stream, newest first."""
+    """Return ids of memories with a prefix, at most ``most`` from each stream, newest first."""
     names = [name for name in layout.agent_names() if _may_begin(f"{name}-", beginning)]
     tail = ONE_TAIL if len(names) == 1 else EACH_TAIL
     found: list[str] = []

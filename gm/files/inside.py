@@ -147,10 +147,9 @@ def _is_record(path: str) -> bool:
 
 
 def way_out(root: str, path: str) -> str:
-    """Return the link by which a path leads out of the world, or to a path inside that no commit may name.
+    """Return the part of a path up to the link that leads out of the world, or to a path that no commit may name.
 
-    Returns:
-        The part of the path up to the link; empty when there is none.
+    Empty when there is no such link.
 
     Raises:
         OSError: The path cannot be resolved: circular links, or a name that is too long.

@@ -44,7 +44,6 @@ class Layout:
 
     @property
     def gallery(self) -> Path:
-        """Artifacts."""
         return self.root / GALLERY
 
     @property
@@ -59,17 +58,14 @@ class Layout:
 
     @property
     def state(self) -> Path:
-        """Everything the Game Master keeps."""
         return self.root / "state"
 
     @property
     def world(self) -> Path:
-        """The world clock."""
         return self.state / "world.json"
 
     @property
     def bulletin(self) -> Path:
-        """The bulletin board."""
         return self.state / "bulletin.json"
 
     @property
@@ -96,7 +92,6 @@ class Layout:
 
     @property
     def memories(self) -> Path:
-        """Folder of memory streams."""
         return self.state / "memories"
 
     @property
@@ -106,12 +101,10 @@ class Layout:
 
     @property
     def archive(self) -> Path:
-        """Folder of archived nodes."""
         return self.state / "archive"
 
     @property
     def summaries(self) -> Path:
-        """Folder of summaries of archived nodes."""
         return self.state / "summaries"
 
     @property
@@ -122,7 +115,6 @@ class Layout:
 
     @property
     def traces(self) -> Path:
-        """Folder of prompts and raw answers."""
         return self.state / "traces"
 
     @property
@@ -142,7 +134,6 @@ class Layout:
 
     @property
     def lock(self) -> Path:
-        """Held by the writing process."""
         return self.derived / "lock"
 
     @property
@@ -172,7 +163,6 @@ class Layout:
 
     @property
     def lines(self) -> Path:
-        """The line index of memory files."""
         return self.derived / "lines.jsonl"
 
     @property
@@ -187,7 +177,6 @@ class Layout:
 
     @property
     def vectors_lock(self) -> Path:
-        """Held by the process that writes to the embedding index."""
         return self.derived / "vectors.lock"
 
     @property
@@ -197,7 +186,6 @@ class Layout:
 
     @property
     def lexical(self) -> Path:
-        """The lexical index."""
         return self.derived / "lexical.sqlite"
 
     @property
@@ -226,7 +214,6 @@ class Layout:
         return _named(self.memories, name, ".jsonl")
 
     def gifted(self, name: str) -> Path:
-        """Seed memories of an agent."""
         return _named(self.gifted_folder, name, ".jsonl")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
@@ -241,7 +228,6 @@ class Layout:
         return _named(self.archive, name, ".jsonl")
 
     def summarised(self, name: str) -> Path:
-        """Summaries of archived nodes of an agent."""
         return _named(self.summaries, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
@@ -257,7 +243,7 @@ class Layout:
     def agent_names(self) -> tuple[str, ...]:
         """Return the ids of all characters with a state file, a persona or memories, sorted.
 
-        File names that differ only in case or Unicode form are one agent, named as its state file.
+        Names that differ only in case or Unicode form are one agent, named as its state file.
         """
         stems: dict[str, str] = {}
         for path in self._agent_files():
@@ -266,7 +252,7 @@ class Layout:
         return tuple(sorted(stems.values()))
 
     def unnameable(self) -> tuple[Path, ...]:
-        """Return the files of agents whose name cannot be used as an id."""
+        """Return the files of agents that are not ``is_nameable``."""
         return tuple(path for path in self._agent_files() if not is_nameable(path.name))
 
     def _agent_files(self) -> Iterator[Path]:
@@ -276,7 +262,6 @@ class Layout:
                     yield path
 
     def logged_days(self) -> tuple[int, ...]:
-        """Days that have a logbook, sorted."""
         days = []
         for path in _files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")

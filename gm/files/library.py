@@ -65,11 +65,9 @@ def texts_of(layout: Layout) -> list[Path]:
 
 
 def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
-    """Split a text into its paragraphs; a heading belongs to the paragraph below it.
+    """Split a text, with or without front matter (``title``, ``author``), into paragraphs.
 
-    Args:
-        body: The text, with or without front matter (``title``, ``author``).
-        shown: Its path inside the world.
+    A heading belongs to the paragraph below it.
     """
     front, rest, first = split_front_matter(body)
     data, problems = _front(front, shown)
@@ -84,6 +82,7 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
 
 
 def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
+    """Yield first and last line of each paragraph, from 0; skip headings without text."""
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -120,6 +119,7 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]
 
 
 def _files(layout: Layout) -> Iterator[Path]:
+    """Linked folders are not entered."""
     for folder, folders, names in os.walk(layout.library):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted((*names, *(name for name in folders if os.path.islink(f"{folder}/{name}")))):
@@ -156,6 +156,7 @@ def _is_inside(layout: Layout, path: Path) -> bool:
 
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:
+    """Only a warning: the day continues without the text."""
     if not problems:
         message = "holds a null byte: this is no text"
         return Problem(layout.shown(path), 0, 0, "warning", "library-binary", message, "move it out of the library")

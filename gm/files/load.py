@@ -1,7 +1,4 @@
-"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed.
-
-Readers show the problems; commands that write refuse when there is an error among them.
-"""
+"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ class Loaded:
     """A world, and all problems found while reading it.
 
     Attributes:
-        pending: Number of files that an interrupted write still has to touch; they were read in their final state.
+        pending: Files that an interrupted write has yet to touch; they were read in their final state.
     """
 
     world: World
@@ -67,8 +64,8 @@ def load_world(
     """Read a whole world.
 
     Args:
-        scene_types: The scene types that its prompts define.
-        whole_streams: Whether long streams are read at once; else lazily, line by line, for commands that only look.
+        scene_types: From its prompts.
+        whole_streams: Whether long streams are read at once; else lazily, for commands that only look.
     """
     with snapshot(layout) as pending:
         loaded = _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)

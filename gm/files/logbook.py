@@ -16,12 +16,7 @@ from gm.model.scene import LogEntry
 
 @dataclass(frozen=True, slots=True)
 class DayLog:
-    """The logbook of a day.
-
-    Attributes:
-        entries: Its lines in order, the closing one included; unreadable lines are left out.
-        numbers: Line numbers of the entries, from 1.
-    """
+    """The logbook of a day. Unreadable lines are left out; ``numbers`` are the line numbers of ``entries``, from 1."""
 
     day: int
     entries: tuple[LogEntry, ...]
@@ -30,7 +25,6 @@ class DayLog:
 
     @property
     def scenes(self) -> tuple[LogEntry, ...]:
-        """The scenes, without the closing line."""
         return tuple(entry for entry in self.entries if not entry.is_summary)
 
     @property

@@ -1,7 +1,7 @@
 """The mailbox: each open question is a file, with its answer in a file beside it.
 
 ``state/mailbox/day-003-scene-04-vera.md`` is a question; ``…-vera.answer.json`` (or another of ``ANSWERS``) its answer;
-``…-vera.problem.md`` says why an answer cannot be used. A letter is removed once its answer is in the traces. A changed
+``…-vera.problem.md`` says why an answer cannot be used. Letters are removed once answered in the traces. A changed
 question is written again; its previous files move to ``aside/``.
 """
 
@@ -94,12 +94,9 @@ class PostFolder:
         return self._layout.shown(path)
 
     def sweep(self, played: SceneRef | None = None) -> None:
-        """Remove the letters whose answers are in the traces, and those of past scenes.
+        """Remove letters answered in the traces, and those of scenes up to ``played``.
 
         After an edit another scene may have been played than the one asked about: answers to it are set aside.
-
-        Args:
-            played: The last scene that was played, if known.
 
         Raises:
             GmError: Removing failed.

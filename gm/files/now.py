@@ -1,4 +1,4 @@
-"""Read the files of the present state, whose size does not grow with history."""
+"""Read the files of the present state; their size does not grow with history."""
 
 from __future__ import annotations
 
@@ -107,6 +107,7 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
+    """A duplicate key is ambiguous, so a problem."""
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:

@@ -41,7 +41,6 @@ class PieceFile:
         path: Inside the gallery, with forward slashes.
         kind: Its folder; empty at the top.
         stem: Its name without day, version and ending, shared by all versions of a piece.
-        day: Story day in its name, or None.
         version: From 1.
         media: ``picture``, ``markdown``, ``text`` or ``other``.
     """
@@ -55,7 +54,6 @@ class PieceFile:
 
     @property
     def ending(self) -> str:
-        """Its ending in lower case, with the dot."""
         return Path(self.path).suffix.lower()
 
 
@@ -112,8 +110,8 @@ class Contents:
 
     Attributes:
         path: Inside the world: ``gallery/…``.
-        front: Front matter; empty when absent or unreadable.
-        text: The text without front matter; None for other files.
+        front: Empty when absent or unreadable.
+        text: Without the front matter; None for other files.
     """
 
     path: str

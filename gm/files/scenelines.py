@@ -1,7 +1,6 @@
 """Participants and types of all scenes, read fast: the logbook of a year has a hundred megabytes.
 
-Only the beginning of each line in gm's own form is parsed; other lines are decoded whole. Unchanged files are not read
-again.
+Only the beginning of gm's own lines is parsed; other lines are decoded whole. Unchanged files are not read again.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ class SceneLine:
 
     Attributes:
         scene: Number within the day; 0 without one.
-        type: Scene type, unchanged.
         participants: May include names that are no agents.
     """
 

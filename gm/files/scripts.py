@@ -46,9 +46,6 @@ def script_files(layout: Layout) -> list[Path]:
 def load_script(path: Path, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
     """Read one script, from any place.
 
-    Args:
-        shown: Its path for problems.
-
     Returns:
         The script, None on errors; and all problems.
     """

@@ -104,11 +104,7 @@ DAY = Record(
 
 
 def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
-    """Parse a script.
-
-    Returns:
-        The script, None on errors; and all problems.
-    """
+    """Parse a script; None on errors, with all problems."""
     data, problems = load_yaml(text, shown)
     if problems:
         return None, problems

@@ -1,7 +1,7 @@
 """The folder of a published site, renewed without touching files of other programs (``CNAME``, ``.git``).
 
-``gm-site.json`` names every file that publishing wrote, with its hash. It is written before the files, with old and new
-hashes, and again after them, so that the next run repairs an interrupted one.
+``gm-site.json`` names every published file with its hash. It is written before the files, with old and new hashes, and
+again after them, so that the next run repairs an interrupted one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Written:
 
     Attributes:
         written: New or changed files.
-        unchanged: Number of unchanged files.
+        unchanged: Their number.
         removed: Files that are no longer part of the site.
     """
 
@@ -39,8 +39,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     """Write a site into its folder, which is created if necessary.
 
     Args:
-        files: Contents by relative path with forward slashes, in writing order: a page comes before those that link
-            to it.
+        files: Contents by relative path with forward slashes, in writing order: the first page comes last.
         force: Overwrite files that others made or changed.
 
     Raises:
@@ -96,6 +95,7 @@ def _refuse_others(
 
 
 def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Return the hashes of gm's versions of each file: several after an interrupted run."""
     path = folder / MANIFEST
     data = disk.read(path) if path.is_file() else None
     if data is None:

@@ -1,7 +1,7 @@
 """Temporary folders that are cleaned up even if their owner is killed.
 
-The owner locks a file inside; the system releases the lock when the process ends. The next command that writes to a
-world, or needs such a folder, removes those with a free lock.
+The owner locks a file inside, which the system releases. The next command that writes to a world, or needs such a
+folder, removes those with a free lock.
 """
 
 from __future__ import annotations

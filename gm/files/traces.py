@@ -23,12 +23,7 @@ ID_LENGTH = 12
 
 
 class TraceFolder:
-    """The traces of one scene.
-
-    Args:
-        traces: ``state/traces``.
-        created: The scene, as in ``created``: ``day-003/scene-04``.
-    """
+    """The traces of one scene, below ``state/traces``; ``created`` as in memories: ``day-003/scene-04``."""
 
     def __init__(self, traces: Path, created: str) -> None:
         self._traces = traces
@@ -46,7 +41,6 @@ class TraceFolder:
         """Reserve disk space for an answer before it is paid for.
 
         Args:
-            label: Name of the prompt in its scene.
             size: Maximum bytes of the trace.
 
         Raises:
@@ -64,7 +58,6 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
-        """Release the space of an answer that did not arrive."""
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
@@ -130,11 +123,7 @@ def _free(path: Path, what: str, kind: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One trace in its scene.
-
-    Attributes:
-        rejected: Whether its answer was useless and set aside; it was paid for nevertheless.
-    """
+    """One trace in its scene; a ``rejected`` one was useless, but paid for."""
 
     place: SceneRef
     record: Mapping[str, Any]
@@ -142,11 +131,7 @@ class Kept:
 
 
 class TraceReader:
-    """Reads all traces of a world.
-
-    Args:
-        homes: ``state/traces``, and the folder of questions outside of scenes.
-    """
+    """Reads all traces of a world; ``homes`` are ``state/traces`` and the folder of questions outside of scenes."""
 
     def __init__(self, *homes: Path) -> None:
         self._homes = homes
@@ -161,11 +146,9 @@ class TraceReader:
             yield from self._files(home / place)
 
     def days(self) -> list[int]:
-        """Return the days that have traces, sorted."""
         return [ref.day for ref in self._folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
-        """Return whether there are traces of a day."""
         return any((home / render_day(day)).is_dir() for home in self._homes)
 
     def look(self, day: int) -> tuple[tuple[str, int], ...]:
@@ -175,7 +158,6 @@ class TraceReader:
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
     def scenes(self, day: int) -> list[SceneRef]:
-        """Return the scenes of a day that have traces, sorted."""
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[Kept]:

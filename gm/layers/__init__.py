@@ -1,7 +1,4 @@
-"""The layers of a mind: what a character has beside its persona and its memory stream.
-
-One module for each layer. All that handles layers (loading, checking, merging, showing …) iterates over ``LAYERS``.
-"""
+"""The layers of a mind, one module for each. All that handles layers iterates over ``LAYERS``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The declaration of a layer of a mind, from which all other packages take what they need."""
+"""The declaration of a layer of a mind."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ class Keys:
 
     Attributes:
         touched: The keys that change; those not in ``new`` are removed.
-        new: Their new values.
         entry: Key of the object that holds them; empty = the top level.
     """
 
@@ -55,12 +54,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to append to a file.
-
-    Attributes:
-        texts: Without line ends.
-        ending: Ending of the file, if not the layer's.
-    """
+    """Lines to append to a file, without line ends; ``ending`` is that of the file, if not the layer's."""
 
     texts: Sequence[str]
     ending: str = ""
@@ -68,12 +62,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """How the records of a file are numbered, for each character from 1.
-
-    Attributes:
-        number: Returns the number of an id; 0 when it has another form.
-        render: Returns the id of a number.
-    """
+    """Conversion between ids and numbers, from 1 for each character; ``number`` returns 0 for an id of another form."""
 
     number: Callable[[str], int]
     render: Callable[[int], str]
@@ -90,8 +79,8 @@ class File(Generic[V, C]):
             all lines.
         write: Returns what to write for a change, given the contents of the file.
         record: Declares an entry of a JSON file, or a line.
-        beside: Endings of further files that belong to it.
-        numbered: None = its records have no numbers. Numbered records are events: see ``files.reading.records``.
+        beside: Endings of further files.
+        numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
     """
 
     folder: str
@@ -108,10 +97,9 @@ class Played:
     """A scene from the point of view of a fold.
 
     Attributes:
-        world: The world before the scene.
-        agent: Id of the character that owns the mind.
-        said: What this character's replies say about the layer, in order.
-        partners: Members of the cast with whom the character interacted.
+        world: Before the scene.
+        said: What the character's replies say about the layer, in order.
+        partners: Members of the cast with whom it interacted.
     """
 
     world: World
@@ -134,13 +122,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer of one mind.
-
-    Attributes:
-        change: None = no change.
-        warnings: What could not be done.
-        memories: What the character remembers of it.
-    """
+    """What a scene changes in a layer of one mind, and what the character remembers of the change."""
 
     change: C | None = None
     warnings: Sequence[str] = ()
@@ -164,7 +146,7 @@ class Reply(Generic[V, C]):
         key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and pydantic field of the key, if the forms of ``model.replies`` do not have it.
+        asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
         told: Returns the values of a change for the logbook line; None = it is not logged.
         record: Key of the logbook line for the changes.
     """
@@ -182,8 +164,7 @@ class Shown:
     """A moment in which a prompt shows a layer, to its owner only.
 
     Attributes:
-        agent: The owner of the mind.
-        scene: The running scene; None outside of scenes.
+        scene: None outside of scenes.
         own: The character's replies in the scene so far.
     """
 
@@ -198,10 +179,10 @@ class View(Generic[V]):
     """How a prompt shows a layer.
 
     Attributes:
-        variable: Name of the variable in templates.
-        show: Returns the variable's value as plain data: mappings become objects with attributes.
-        empty: The value while the layer is off, or in a prompt without layers.
-        template: Template of a part of its own after the persona; empty = the templates of scenes show it.
+        variable: Name in templates.
+        show: Returns its value as plain data: mappings become objects with attributes.
+        empty: Its value while the layer is off, or in a prompt without layers.
+        template: Template of a separate part after the persona; empty = the templates of scenes show it.
     """
 
     variable: str
@@ -219,9 +200,9 @@ class Layer(Slot[V, C]):
         reply: None = characters do not write it in scenes.
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.
-        words: Returns the value as headings with texts below each, for pages and books without their own form for it.
+        words: Returns headings with texts below each, for pages and books without their own form for it.
         private: Word of ``publish.private`` that withholds it.
-        page: Kind of page that shows it in its own form; empty = the character's page shows ``words``.
+        page: Kind of page with its own form; empty = the character's page shows ``words``.
         commands: The commands that show it, ``{agent}`` for the id of a character.
         told: Returns a line of its file in words, for ``gm diff``.
         yields: Removes from a change what a person has edited, given the values before and now.

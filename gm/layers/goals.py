@@ -1,6 +1,6 @@
-"""The goals of a character and their progress: one event a line.
+"""The goals of a character: one event a line, never changed.
 
-A goal is opened, reported on any number of times, and reached or given up once. Events are never changed.
+A goal is opened, reported on any number of times, and reached or given up once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Goal:
 
     Attributes:
         opened: Scene or day of the first event; ``touched`` of the last one.
-        last: Text of the last event after the first; else empty.
+        last: Text of the last later event, or empty.
         steps: Number of progress reports.
         outcome: reached or abandoned; empty while it is open.
     """
@@ -58,12 +58,10 @@ class Goal:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no outcome yet."""
         return not self.outcome
 
     @property
     def touched_day(self) -> int:
-        """Story day of the last event."""
         return (parse_ref(self.touched) or SceneRef(0)).day
 
 
@@ -74,7 +72,7 @@ def goal_number(identifier: str) -> int:
 
 
 def render_goal_id(number: int) -> str:
-    """Return ``goal-01`` for 1."""
+    """Return ``goal-01``."""
     return f"goal-{number:02d}"
 
 
@@ -84,7 +82,7 @@ def next_goal(goals: Iterable[Goal]) -> int:
 
 
 def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
-    """Apply events to goals, in order. Events of a goal that was never opened, or has ended, are ignored."""
+    """Apply events to goals, in order. Events of unopened or ended goals are ignored."""
     known = {goal.id: goal for goal in goals}
     for event in events:
         old = known.get(event.id)

@@ -63,7 +63,6 @@ class RelationshipChange:
     Attributes:
         other: Id of the other character.
         at: The scene, as in ``created``.
-        values: New values by key.
         old: The replaced values, for the keys kept in the history.
         why: In the character's words; empty when only an interaction was counted.
     """

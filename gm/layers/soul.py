@@ -56,11 +56,10 @@ def change_soul(soul: Soul, change: SoulChange) -> Soul:
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
-    """Fold a character's edits of its soul; each sentence stands in a soul once.
+    """Fold a character's edits of one scene into its soul; each sentence stands in a soul once.
 
     Args:
         soul: As in the files now: a person may have edited it since the prompt.
-        edits: From the replies and the memory tools of one scene, in order.
 
     Returns:
         The change, None when there is none; and warnings about what could not be done.

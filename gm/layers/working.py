@@ -28,18 +28,14 @@ IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The contents of ``state/working/<name>.yaml``.
-
-    Attributes:
-        values: By key, in file order: texts, lists of texts, and any other values that people have added.
-    """
+    """The contents of ``state/working/<name>.yaml``: texts, lists of texts, and other values, in file order."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """Changes of a page: new values by key, and removed keys."""
+    """New values of a page by key, and removed keys."""
 
     new: Mapping[str, Any] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
@@ -60,7 +56,7 @@ def change_page(page: Page, change: PageChange) -> Page:
 
 
 def page_lines(page: Page) -> tuple[PageLine, ...]:
-    """Return the lines of a page, nested values flattened to text; hidden keys are left out."""
+    """Return the lines of a page, nested values flattened; hidden keys are left out."""
     return tuple(
         PageLine(key, text)
         for key, value in page.values.items()
@@ -94,7 +90,7 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
 
     Args:
         page: As in the files now.
-        entries: The lines of the new page; empty = no change.
+        entries: Empty = no change.
         most: Maximum number of lines.
 
     Returns:
@@ -129,7 +125,6 @@ def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> P
 
 
 def _nested(value: Any) -> Any:
-    """Return the part of a value that a character cannot write itself; empty for a plain value."""
     if isinstance(value, list):
         return [item for item in value if not is_plain(item)]
     return None if is_plain(value) else value
@@ -143,7 +138,6 @@ def _key(page: Page, key: str) -> str:
 
 
 def _as_before(old: Any, new: Any) -> Any:
-    """Keep a single line a text if it was one."""
     return new[0] if isinstance(old, str) and isinstance(new, list) and len(new) == 1 else new
 
 
@@ -152,11 +146,10 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the prefixes that mark lessons, case folded and without colon.
+    """Return the prefixes that mark lessons, case folded and without colon; with ``de`` also in German.
 
     Args:
         listed: ``working.migrate_prefixes``.
-        language: With ``de``, German equivalents are added.
     """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
@@ -171,11 +164,7 @@ def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
-    """Extract lessons from a page and remove what belonged to the day.
-
-    Args:
-        page: At the end of the day.
-        prefixes: From ``prefixes_of``.
+    """Extract lessons from a page at the end of a day, and remove what belonged to the day.
 
     Returns:
         The lessons, each with the path of its keys; and the change of the page, None for none.
@@ -198,7 +187,7 @@ _NOTHING = object()
 
 
 def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """Copy a value without its lessons, which are appended to ``found``; ``_NOTHING`` if nothing is left."""
+    """Copy a value, moving its lessons to ``found``; ``_NOTHING`` if nothing is left."""
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
     if isinstance(value, str):
@@ -256,7 +245,6 @@ def page_words(page: Page) -> dict[str, list[str]]:
 
 
 def _show(shown: Shown, page: Page) -> dict[str, Any]:
-    """Show the page as rewritten in the scene, and the number of lines that do not fit."""
     most = shown.world.settings.working.lines
     lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
     groups: dict[str, list[str]] = {}

@@ -53,12 +53,12 @@ MOMENT = text_like("a text like day-003/scene-04", parse_ref, "^day-[0-9]{3,18}(
 
 
 def render_day(day: int) -> str:
-    """Return ``day-003`` for 3."""
+    """Return ``day-003``."""
     return f"day-{day:03d}"
 
 
 def weekday(day: int, names: Sequence[str]) -> str:
-    """Return the weekday of a story day; day 1 has the first name. Empty without names or for day 0."""
+    """Return the weekday of a story day; day 1 has the first name. Empty without names or day."""
     return names[(day - 1) % len(names)] if names and day > 0 else ""
 
 
@@ -81,8 +81,7 @@ def _weekday_key(name: str) -> int | str:
 def time_rank(time: str) -> int:
     """Return the rank of a time of day within a day.
 
-    ``late-afternoon`` or ``morning-to-evening`` has the rank of the last known word in it; anything else counts as
-    ``afternoon``.
+    ``late-afternoon`` has the rank of the last known word in it; anything else counts as ``afternoon``.
     """
     found = [rank for rank, known in enumerate(TIMES_OF_DAY) if known in time.lower()]
     return max(found) if found else TIMES_OF_DAY.index("afternoon")

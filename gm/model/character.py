@@ -21,8 +21,7 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
-        persona: None without a file.
-        stream: The memory stream in file order, without ``beside``; a long one may be decoded lazily.
+        stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         summaries: Summaries of archived nodes, in file order.
         beside: Memories of the same file that were not lived through (``is_beside``).
@@ -41,17 +40,15 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """Full display name."""
         return self.state.name or self.id
 
     @property
     def call_name(self) -> str:
-        """First word of the display name."""
         return (self.name.split() or [self.id])[0]
 
     @property
     def next_number(self) -> int:
-        """Number of the next node: one above the highest in use and in the archive, so never reused."""
+        """One above the highest number in use and in the archive, so never reused."""
         present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
         return max(present, self.archived_number) + 1
 
@@ -64,19 +61,16 @@ class Agent:
 
     @property
     def own_model(self) -> str:
-        """Model named in the persona; else empty."""
         model = self.persona.front.get("model") if self.persona else None
         return model if isinstance(model, str) else ""
 
     @property
     def own_mode(self) -> str:
-        """Mode named in the persona (``inject``, ``discover``); else empty."""
         mode = self.persona.front.get("mode") if self.persona else None
         return mode if isinstance(mode, str) else ""
 
     @property
     def home(self) -> str:
-        """Place where the character usually is."""
         if self.persona and isinstance(self.persona.front.get("home"), str):
             return str(self.persona.front["home"])
         return self.state.position

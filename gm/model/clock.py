@@ -55,7 +55,6 @@ class Post:
 
     @property
     def key(self) -> str:
-        """Stable name of the post inside its world."""
         return f"bulletin/{self.index}"
 
     @property

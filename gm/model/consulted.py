@@ -13,7 +13,7 @@ from gm.model.replies import SoulEdit
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """A memory formed in a scene, without an id until the scene is written; ``FORMED`` describes the attributes."""
+    """A memory formed in a scene, not yet with an id; ``FORMED`` describes the attributes."""
 
     description: str
     importance: int

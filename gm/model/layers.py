@@ -1,7 +1,7 @@
 """When a layer of a mind is on, and which keys of a reply belong to it.
 
-With ``auto``, a layer is on once a character of the world has a file of it. Keys marked ``OfLayer`` are asked for and
-read only while their layer is on. All characters share one form: another schema would invalidate provider caches.
+With ``auto``, a layer is on once a character has a file of it. Keys marked ``OfLayer`` are asked for and read only
+while their layer is on. All characters share one form: another schema would invalidate provider caches.
 """
 
 from __future__ import annotations
@@ -24,12 +24,7 @@ class OfLayer:
 
 
 def is_on(switch: str, present: bool) -> bool:
-    """Return whether a layer is on.
-
-    Args:
-        switch: ``auto``, ``on`` or ``off``.
-        present: Whether a character has a file of that layer.
-    """
+    """Return whether a layer is on; ``present``: a character has a file of it."""
     return switch == ON or (switch == AUTO and present)
 
 

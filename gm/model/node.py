@@ -129,15 +129,15 @@ _OF_SCENE, _OF_DAY = _older(_CREATED), _older(_DAY)
 
 
 def is_older_record(record: Mapping[str, object]) -> bool:
-    """Return whether a line has the older shape, with ``content`` for the description and ``day`` for ``created``."""
+    """Return whether a line has the older shape (see ``node_from_record``)."""
     return "content" in record and "description" not in record
 
 
 def node_from_record(record: Mapping[str, object]) -> Node:
     """Read a memory from the object of one line.
 
-    The older shape ``{"id", "agent", "day", "type", "importance", "depth", "content"}`` is read as well: ``content``
-    is the description, ``day`` 4 becomes ``day-004``, absent keys are empty. Whole numbers may be written ``5.00``.
+    In the older shape ``{"id", "agent", "day", "type", "importance", "depth", "content"}``, ``content`` is the
+    description, ``day`` 4 becomes ``day-004``, absent keys are empty. Whole numbers may be written ``5.00``.
     Unknown keys are ignored.
 
     Raises:

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph that characters can look up.
+    """A paragraph that characters can look up; lines from 1, ``last`` inclusive.
 
     Attributes:
-        source: Path of the text inside the world: ``library/knochen.md``.
-        first: First line in the file, from 1.
-        last: Last line, inclusive.
-        title: Title of the whole text.
-        text: The paragraph, unchanged.
+        source: Path inside the world: ``library/knochen.md``.
+        title: Of the whole text.
         author: May be empty.
     """
 

@@ -1,6 +1,6 @@
-"""Records: objects in the files of a world, declared once, key by key.
+"""Declarations of records, the objects in the files of a world.
 
-The declaration reads a record, reports its problems, writes it, and describes it as JSON Schema.
+A declaration reads a record, reports its problems, writes it, and describes it as JSON Schema.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class RecordError(ValueError):
     """A value that cannot be read as its record declares it.
 
     Attributes:
-        keys: Its place in the record: a key, then an index for an item of a list; empty = the record itself.
+        keys: Its place: a key, then an index for an item of a list; empty = the record itself.
         code: Stable problem code.
-        message: What was found and what was expected; begins with the key.
+        message: Begins with the key.
         hint: How to fix it; may be empty.
         missing: Whether the last of the keys is absent.
     """
@@ -40,7 +40,6 @@ class RecordError(ValueError):
 
     @property
     def key(self) -> str:
-        """The top-level key that is wrong; empty for the record itself."""
         return str(self.keys[0]) if self.keys else ""
 
     @property
@@ -49,7 +48,6 @@ class RecordError(ValueError):
         return self.keys[:-1] if self.missing else self.keys
 
     def inside(self, key: str | int) -> RecordError:
-        """Return the same error as seen from an enclosing record."""
         return RecordError((key, *self.keys), self.code, self.message, self.hint, missing=self.missing)
 
 
@@ -58,9 +56,7 @@ class Key:
     """One key of a record.
 
     Attributes:
-        name: Name in the file.
-        kind: The values it may have.
-        sentence: Its meaning; shown as a hint where a value is wrong, and in the schema.
+        sentence: Shown as a hint where a value is wrong, and in the schema.
         default: Value when it is absent; ``REQUIRED`` = must be present, ``SKIP`` = no value is passed.
         field: The attribute that holds it, if named differently.
         code: Problem code for a value of the right type that does not fit, if not the record's.
@@ -90,13 +86,13 @@ class Record(Generic[T]):
 
     Args:
         make: Makes the value, from arguments named as the keys' fields.
-        what: Description of the record; the title of its schema.
-        keys: Keys in file order.
+        what: Description; the title of its schema.
+        keys: In file order.
         code: Problem code; ``{key}`` stands for the key.
         missing: Problem code for an absent key, if different.
         missing_hint: Hint for an absent key, in place of the key's sentence.
-        hint: Hint in addition to the key's sentence.
-        variant: The key whose value decides which of the others belong to the record.
+        hint: In addition to the key's sentence.
+        variant: The key that decides which others belong to the record.
         closed: Whether an undeclared key is a problem.
     """
 
@@ -151,11 +147,10 @@ class Record(Generic[T]):
         return self._make(**values)
 
     def fits(self, record: object) -> bool:
-        """Return whether a value can be read as the record."""
         return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
-        """Read a record without required keys: each value that does not fit is replaced by its default and reported."""
+        """Read a record without required keys; values that do not fit are replaced by defaults and reported."""
         problems = list(self.problems(record))
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
@@ -178,7 +173,7 @@ class Record(Generic[T]):
         return json.dumps(self.write(value), ensure_ascii=False)
 
     def schema(self) -> dict[str, object]:
-        """Return the JSON Schema of the record. Unless closed, it allows undeclared keys."""
+        """Return the JSON Schema; unless closed, it allows undeclared keys."""
         own: dict[str, object] = {
             "title": self.what,
             "type": "object",
@@ -198,7 +193,7 @@ class Record(Generic[T]):
         return own | ({"allOf": conditions} if conditions else {})
 
     def problems(self, record: object) -> Iterator[RecordError]:
-        """Yield all problems of a record: absent keys, values that do not fit, undeclared keys if closed."""
+        """Yield all problems: absent keys, values that do not fit, undeclared keys if closed."""
         if not isinstance(record, dict):
             yield self._no_object(record)
             return

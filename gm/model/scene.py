@@ -38,30 +38,29 @@ class SceneType:
     """The front matter of a template in ``prompts/scenes/``.
 
     Attributes:
-        name: As in the logbook: ARRIVAL, ENCOUNTER, …; the file has the name in lower case.
-        template: Name of the template that is rendered for each participant.
-        play: parallel: all answer the same situation at once. sequential: turn by turn, each hears what was said
-            before. solo: one character alone.
-        reply: Form of the characters' replies.
+        name: ARRIVAL, ENCOUNTER, …; the file has the name in lower case.
+        template: Rendered for each participant.
+        play: parallel: all answer the same situation at once. sequential: turn by turn, each hears the previous ones.
+            solo: one character alone.
         cast: Minimum and maximum number of participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: minimum and maximum turns of each participant.
-        max_turns: Sequential play: maximum turns of all together, once all have had their minimum; None = no limit.
+        max_turns: Sequential play: maximum turns in total, once all have had their minimum; None = no limit.
         plan: Whether the reply must carry a plan for the day.
         disperse: Whether all return to their own places afterwards.
-        chair: Sequential play: whether the first participant leads: opens, gives the word, and has the last word.
+        chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether participants are shown passages of the library on the topic.
         tag: Tag of all memories of such scenes; earlier ones with this tag are shown again. Empty = none.
-        tags: Memories with one of these tags replace the window in such scenes; empty = the window.
+        tags: Memories with one of these tags replace the window; empty = the window.
         raised: Values of the attributes above that differ when the moment is important.
-        rag: Retrieval settings for such scenes; None = those of ``gm.yaml``.
-        regular: Whether the Director proposes the type whenever its times come; otherwise only for a particular reason,
-            such as a plan, a thread or a message.
+        rag: Retrieval settings; None = those of ``gm.yaml``.
+        regular: Whether the Director proposes the type at all its times; otherwise only for a reason such as a plan, a
+            thread or a message.
         every: Story days since the last such scene at which waiting counts in full.
-        who: Participants when the Director proposes it: ``EVERYONE``, or names of characters; empty = all if they fit
-            into ``cast``, else each character with those it has not met for longest.
-        place: Place when the Director proposes it; empty = where the cast usually meets or works.
+        who: Proposed participants: ``EVERYONE``, or names of characters; empty = all if they fit into ``cast``, else
+            each character with those it has not met for longest.
+        place: Proposed place; empty = where the cast usually meets or works.
         premise: Template of the opening sentence; empty = it names who is present.
         why: Template of the reason; empty = when the last such scene was.
         suits: How well it suits a time of day, from 0 to 1.
@@ -98,19 +97,17 @@ class SceneType:
     share: int | None = None
 
     def raise_(self) -> SceneType:
-        """Return the type with the values of ``raised`` applied."""
         return replace(self, raised=Raised(), **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A named part of a score of the Game Master, with the words that explain it.
+    """A named part of a score of the Game Master.
 
     Attributes:
         part: event, brief, plan, artifact, unmet, work, pacing, dice …
-        points: Contribution to the score; may be negative.
-        phrase: Key of the sentence in ``words.yaml``; empty for parts without a sentence.
-        values: Values for the sentence.
+        points: May be negative.
+        phrase: Key of a sentence in ``words.yaml`` for ``values``; may be empty.
     """
 
     part: str
@@ -121,17 +118,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A scene that could be played next.
+    """A scene that could be played next; for attributes not described here see ``Scene``.
 
     Attributes:
-        type: Name of the scene type.
-        cast: Agent ids; the first one starts the scene.
         reasons: Their points sum up to the score.
-        premise: Opening sentence for all participants.
-        topic: What it is about, known to all participants; may be empty.
-        intent: What the one who starts it keeps to itself; may be empty.
-        answers: Keys of briefs, events, artifacts or threads that the scene takes up.
-        premises: What only one participant knows or sees at the beginning, by agent.
+        topic: Known to all participants; may be empty.
     """
 
     type: str
@@ -146,7 +137,6 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """Sum of the points of all reasons."""
         return sum(reason.points for reason in self.reasons)
 
 
@@ -158,14 +148,14 @@ class Scene:
         cast: Agent ids; the first one starts the scene.
         premise: What all participants know and see at the beginning.
         premises: What only one of them knows or sees in addition, by agent.
-        intent: What the one who starts it keeps to itself.
+        intent: What the one who starts it keeps to itself; may be empty.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
-        director: Who chose it: rules, llm, script; or asked, for one that a person requested.
+        director: Who chose it: rules, llm, script; or asked, if a person requested it.
         director_note: Why another than the intended Director chose it; usually empty.
         note: The Creative Director's remark before a replay; usually empty.
         score: Points by part; empty when nothing was weighed.
-        passages: Library passages on the topic, best first; only for types with ``library``.
-        tags: Memories with one of these tags replace the window; empty = the window.
+        passages: Best first; only for types with ``library``.
+        tags: As in ``SceneType``.
     """
 
     ref: SceneRef
@@ -199,17 +189,14 @@ class LogEntry:
 
     @property
     def is_summary(self) -> bool:
-        """Whether this is the day's closing line."""
         return self.record.get("type") == SUMMARY
 
     @property
     def type(self) -> str:
-        """Scene type; compound ones (``WORK+REFLECTION``) unchanged."""
         return text_at(self.record, "type")
 
     @property
     def number(self) -> int | None:
-        """Number of the scene in its day."""
         value = self.record.get("scene")
         return value if isinstance(value, int) else None
 
@@ -222,22 +209,20 @@ class LogEntry:
 
     @property
     def time_of_day(self) -> str:
-        """Time of day, any word."""
         return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")
 
     @property
     def place(self) -> str:
-        """Where it happened."""
         return text_at(self.record, "location")
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """Participants; may include names that are no agents."""
+        """May include names that are no agents."""
         return _texts(self.record.get("participants"))
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of artifacts; objects with a ``path`` count as their path."""
+        """Paths; objects with a ``path`` count as their path."""
         value = self.record.get("artifacts")
         found = []
         for item in value if isinstance(value, list) else ():
@@ -248,12 +233,10 @@ class LogEntry:
 
     @property
     def director(self) -> str:
-        """Who chose the scene; empty when the logbook does not say."""
         return text_at(self.record, "director")
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
-        """Keys of what the scene took up: briefs, events, artifacts, threads."""
         return _texts(self.record.get("answers"))
 
     @property

@@ -12,11 +12,11 @@ from gm.model.record import Key, Record, text_key
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who a character is, written by people.
+    """A character as written by people.
 
     Attributes:
-        front: The YAML front matter: name, role, home, topics, lines … all keys optional.
-        prose: The text below it, addressed to the model that plays the character.
+        front: Front matter: name, role, home, topics, lines … all keys optional.
+        prose: Addressed to the model that plays the character.
     """
 
     front: Mapping[str, object] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Access to recent memories of a stream without reading all of it.
+"""Access to a memory stream without reading all of it.
 
-A stream is a sequence of memories in file order. Usually a tuple of unknown order, because people edit it; a very long
-one whose order was verified is an ``InOrder``. The functions here give the same results for both.
+A stream is a sequence of memories in file order: usually a tuple of unknown order, because people edit it; a very long
+one in verified order is an ``InOrder``. The functions here give the same results for both.
 """
 
 from __future__ import annotations

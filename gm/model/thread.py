@@ -43,13 +43,11 @@ class Thread:
     """A thread as its events leave it.
 
     Attributes:
-        id: ``thread-007``.
         kind: promise or question.
         by: Id of the agent who opened it.
-        to: Ids of the agents addressed; empty = none in particular.
-        text: What was promised or asked.
+        to: Ids of the agents addressed; may be empty.
         opened: Scene in which it was opened.
-        due: Story day by which it should be done; None = no day was named.
+        due: Story day by which it should be done, if named.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: kept, broken, answered or dropped; empty while it is open.
@@ -68,17 +66,14 @@ class Thread:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no outcome yet."""
         return not self.outcome
 
     @property
     def number(self) -> int:
-        """Number of its id; 0 when the id has another form."""
         return number_of(self.id)
 
     @property
     def since(self) -> SceneRef:
-        """Point in story time at which it was opened."""
         return parse_ref(self.opened) or SceneRef(0)
 
     def concerns(self, agent: str) -> bool:
@@ -107,7 +102,7 @@ def number_of(identifier: str) -> int:
 
 
 def render_thread_id(number: int) -> str:
-    """Return ``thread-007`` for 7."""
+    """Return ``thread-007``."""
     return f"thread-{number:03d}"
 
 
@@ -147,7 +142,7 @@ THREAD_EVENT = Record(
 
 
 def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tuple[Thread, ...]:
-    """Apply events to threads, in order. Events of a thread that was never opened, or is closed, are ignored."""
+    """Apply events to threads, in order. Events of unopened or closed threads are ignored."""
     known = {thread.id: thread for thread in threads}
     for event in events:
         old = known.get(event.id)

@@ -21,9 +21,9 @@ WEIGHED = ("memories", "conversation", "artifact", "plan", "insights")
 
 
 def weighed_schema(schema: Schema, source: str) -> Schema:
-    """Return the schema of a reply with importance from ``source``: ``reply``, ``facets`` or ``heuristic``.
+    """Return a schema with importance, an optional number there, as ``source`` wants it.
 
-    The given schema has importance as an optional number.
+    ``source`` is ``reply``, ``facets`` or ``heuristic``.
     """
     changed = deepcopy(schema)
     if source == REPLY:
@@ -42,7 +42,7 @@ def weighed_schema(schema: Schema, source: str) -> Schema:
 def weigh_keys(data: Mapping[str, object], source: str) -> dict[str, object]:
     """Return the data of a reply without importance keys that were not asked for.
 
-    With ``facets``, a plain importance is kept: it counts when there are no facets.
+    With ``facets``, a plain importance is kept as a fallback.
     """
     unasked = {REPLY: (PARTS,), FACETS: (), HEURISTIC: (PARTS, IMPORTANCE)}[source]
     if not unasked:

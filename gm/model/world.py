@@ -27,17 +27,15 @@ class World:
     """A world at one moment.
 
     Attributes:
-        settings: From ``gm.yaml``.
-        posts: The bulletin board, oldest first.
-        agents: The cast by id, in alphabetical order.
+        posts: Oldest first.
+        agents: The cast by id, sorted.
         log: Logbook lines of the last ``LOG_DAYS`` days, the running one included, oldest first.
-        scene_types: Scene types defined by prompts, by name.
+        scene_types: From the prompts, by name.
         threads: All threads, open or closed, in the order of opening.
-        has_library: Whether there are library texts.
         archived: Depths of archived nodes by id, of those cited just now.
         archives: Archived nodes by agent, of agents between which memories pass just now.
         links: Pending requests for memories.
-        layers: The layers that are on in this world: switched on, or found in a character's file.
+        layers: Layers that are on: by setting, or because a character has a file.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -71,7 +69,6 @@ class World:
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
-        """Return the scenes played on a day, without the closing summary."""
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
 
 
@@ -80,18 +77,14 @@ class Change:
     """All changes of one step. They are written together or not at all.
 
     Attributes:
-        nodes: New memory nodes by agent, in order.
-        summaries: New summaries by agent, in order.
+        day: Day of the logbook line.
+        nodes: New memory nodes by agent, like ``summaries``.
         to_archive: Ids of nodes by agent that move from stream and summaries to the archive.
         agents: Changed values of agent files, by agent and key.
-        minds: Changes in the layers of minds, by agent.
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
-        threads: Lines for ``state/threads.jsonl``, in order.
         links: All pending requests for memories from now on; None = unchanged.
-        decisions: Decisions of the team, for ``state/bulletin.json``.
-        log: Logbook line, or None.
-        day: Day of the logbook line.
+        decisions: New decisions of the team.
         warnings: What was dropped or repaired, for the report.
         reinforced: Ids of memories that characters wanted to keep.
         recalled: Ids of memories that were retrieved or cited, in worlds where memories fade.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Running text, without marks."""
+    """Running text."""
 
     text: str
 
@@ -33,12 +33,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture.
-
-    Attributes:
-        path: As written; if the caller knows no such picture, it shows ``alt``.
-        alt: Alternative text; may be empty.
-    """
+    """A picture; ``path`` as written, ``alt`` may be empty."""
 
     path: str
     alt: str
@@ -67,12 +62,7 @@ class Struck:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link.
-
-    Attributes:
-        href: ``http:``, ``https:``, ``mailto:`` or ``#place``; empty for a target that is not allowed.
-        inner: The link text.
-    """
+    """A link; ``href`` is ``http:``, ``https:``, ``mailto:`` or ``#place``, empty for a target that is not allowed."""
 
     href: str
     inner: tuple[Inline, ...]
@@ -121,12 +111,10 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """A table; ``rows`` are as long as ``head``.
 
     Attributes:
         aligns: ``left``, ``center``, ``right`` or empty, one for each column.
-        head: The cells of the first row.
-        rows: The other rows, each as long as the head.
     """
 
     aligns: tuple[str, ...]
@@ -147,7 +135,7 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
     """Parse Markdown (CommonMark, tables, ~~strikethrough~~); HTML is ordinary text, all texts are neutralised.
 
     Raises:
-        GmError: The package markdown-it-py is not installed. No text makes it fail.
+        GmError: The package markdown-it-py is not installed.
     """
     return tuple(_blocks(iter(parse_tokens(text))))
 

@@ -19,8 +19,8 @@ def neutralise(text: str) -> str:
     r"""Return a text without deceptive or invalid characters.
 
     Line ends of every kind become ``\n``. Characters that XML forbids (controls, NUL, lone surrogates) become the
-    replacement character, so that they stay visible. Invisible ones are removed: direction overrides, zero-width
-    characters, tags. Joiners stay inside emoji and scripts that need them.
+    replacement character. Direction overrides, zero-width characters and tags are removed; joiners stay inside emoji
+    and scripts that need them.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _BROKEN.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -41,17 +41,17 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
     """Render Markdown as harmless HTML: no script, no style, no resource from elsewhere.
 
     Args:
-        text: CommonMark with tables and ~~strikethrough~~, of any origin. HTML in it is shown as text.
+        text: CommonMark with tables and ~~strikethrough~~, untrusted. HTML in it is shown as text.
         base_level: Level (0 to 6) of the heading above this text; its ``#`` becomes the level below.
         pictures: Path of a picture as written → trusted address, or None to show the alternative text.
         links: Path of a relative link as written → address, or None to show only the words. Links to ``http``,
             ``https``, ``mailto`` and ``#places`` need no lookup.
 
     Returns:
-        An HTML fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
+        A fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
 
     Raises:
-        GmError: The packages markdown-it-py or nh3 are not installed. No text makes it fail.
+        GmError: The packages markdown-it-py or nh3 are not installed.
     """
     try:
         import nh3

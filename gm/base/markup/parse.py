@@ -72,9 +72,7 @@ def plain(tokens: Iterable[Token] | None) -> str:
 def without_parts(text: str, titles: Collection[str]) -> str:
     """Return a text without the parts below some headings, each up to the next heading of the same or a higher level.
 
-    Args:
-        text: CommonMark.
-        titles: The headings; case, spacing and a final ``.`` or ``:`` are ignored.
+    Case, spacing and a final ``.`` or ``:`` are ignored.
 
     Raises:
         GmError: The package markdown-it-py is not installed.

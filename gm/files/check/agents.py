@@ -125,10 +125,8 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 def importance_since(agent: str, last: object, files: Files, *, insights: int | None = None) -> int | None:
     """Return the sum of importance of an agent's memories after memory ``last``; None when that one does not exist.
 
-    Archived memories count; copies and single utterances do not.
-
-    Args:
-        insights: Importance of the insights of the last reflection that counts; None = as the settings say.
+    Archived memories count; copies and single utterances do not. ``insights`` is what the insights of the last
+    reflection add; None = as the settings say.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -175,7 +173,7 @@ def _number(agent: str, identifier: str) -> int:
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
-    """Report whole numbers of a document that are written with decimals."""
+    """Report whole numbers that are written with decimals."""
     for key in keys:
         value = doc.data.get(str(key))
         if isinstance(value, float) and value.is_integer():

@@ -25,12 +25,7 @@ from gm.model.scene import SUMMARY
 
 @dataclass(slots=True)
 class LineFile:
-    """A file with one object a line.
-
-    Attributes:
-        shown: Path for problems.
-        problems: Problems found while reading.
-    """
+    """A file with one object a line; ``problems`` are those found while reading."""
 
     shown: str
     text: Text
@@ -38,7 +33,6 @@ class LineFile:
     problems: list[Problem]
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
-        """Return a problem at a value of a line."""
         return Problem(
             self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
         )
@@ -60,15 +54,14 @@ class StreamFile(LineFile):
 
     Attributes:
         agent: Its owner.
-        refs: All parsed forms of ``created`` in all streams (shared).
+        refs: Parsed forms of ``created`` in all streams (shared).
         nodes: All memories by id.
         odd: Memories written differently from the schema, unchanged.
         lost: Ids in skipped lines.
         left_out: Numbers of skipped lines.
-        tags: All tags.
-        suspects: Memories whose tags, evidence, depth or artifact may be wrong; their records have the schema's keys.
-        jumps: Memories whose id does not follow the previous one: id, number, highest number before.
-        turns: Memories whose ``created`` differs from the line before.
+        suspects: Memories with possibly wrong tags, evidence, depth or artifact; their records have the schema's keys.
+        jumps: Memories that do not follow the previous id: id, number, highest number before.
+        turns: Memories with another ``created`` than the line before.
         copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
         tiers: ``metadata.tier`` by id.
         stands_for: ``metadata.replaces`` by id.
@@ -127,7 +120,6 @@ class Doc:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The parsed object; empty when the file is absent or broken."""
         return self.document.data
 
 
@@ -138,9 +130,7 @@ class Files:
     Attributes:
         names: Ids of all characters that have a file.
         streams: By agent, like ``archives``, ``summaries`` and ``agents``.
-        logs: By day.
         scene_types: From the prompts; empty = not known.
-        threads: None without the file.
         is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.
     """
 
@@ -224,7 +214,7 @@ def owner_of(identifier: str) -> str:
 
 
 class Often:
-    """Reports frequent legitimate findings once: at the first place, with their number."""
+    """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
     def __init__(self, file: LineFile) -> None:
         self._file = file
@@ -240,7 +230,6 @@ class Often:
             self._found[what] = self._file.at(line, keys, severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield one problem for each ``what``."""
         for what, problem in self._found.items():
             count = self._count[what]
             more = f" ({count} times in this file, first here)" if count > 1 else ""

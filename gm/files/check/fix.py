@@ -33,7 +33,6 @@ class Correction:
 
     @property
     def step(self) -> Replace:
-        """The step that writes it, unless the file changes before."""
         return Replace(self.path, sha256(self.before.encode()), self.after)
 
     def diff(self) -> str:
@@ -107,7 +106,6 @@ def _composed_text(line: str, spot: Spot) -> Iterator[tuple[int, int, str]]:
 
 
 def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
-    """Compose each tag; remove duplicates with the comma before them."""
     seen: set[str] = set()
     end = 0
     for spot in walk(line):

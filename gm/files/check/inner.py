@@ -78,7 +78,6 @@ def _usual_keys(data: Mapping[Any, Any], at: _Place) -> Iterator[Problem]:
 
 
 def _read(files: Files, path: Path) -> tuple[Any, str]:
-    """None when the file is absent, empty or broken, which other rules report."""
     shown = files.layout.shown(path)
     text, problems = read_text(path, shown)
     if problems or not text.exists:

@@ -1,4 +1,4 @@
-"""Rules for kinds of files, checked before anything is read: regular files, real folders, no links out of the world."""
+"""Rules checked before anything is read: files are regular files, folders are folders, links stay inside the world."""
 
 from __future__ import annotations
 

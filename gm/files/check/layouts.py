@@ -36,7 +36,6 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
 
 
 def _same(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return place

@@ -1,6 +1,6 @@
-"""Read a memory stream in one pass, and keep only the lines that rules may have to report.
+"""Read a memory stream in one pass, and keep only the lines that rules may have to report: never too few.
 
-Keeping a hundred thousand records costs far more than parsing them. Lines may be kept needlessly, never too few.
+Keeping a hundred thousand records costs far more than parsing them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     """Read a memory stream with the errors of its lines.
 
     Args:
-        shown: Its path for problems.
-        agent: Its owner.
         refs: Parsed forms of ``created``, shared between streams; new ones are added.
     """
     refs = {} if refs is None else refs
@@ -110,7 +108,6 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
 
 
 def _note_jump(stream: StreamFile, identifier: str, number: int, highest: int) -> int:
-    """Return the highest number so far."""
     if number != highest + 1:
         stream.jumps.append((identifier, number, highest))
     return max(highest, number)
@@ -128,7 +125,6 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, created: st
 
 
 def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:
-    """Return whether evidence or depth needs a look by the rules."""
     layer = 0
     for identifier in evidence:
         there = nodes.get(identifier)

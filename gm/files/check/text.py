@@ -15,12 +15,7 @@ FIX = "gm check --fix corrects it"
 
 
 def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
-    """Yield problems of a file as a text.
-
-    Args:
-        shown: Path for the problems.
-        scan: Its lines, if each line is an entry: then the rules are stricter.
-    """
+    """Yield problems of a file as a text; ``scan``, if each line is an entry, makes the rules stricter."""
     body = text.body
     if not body:
         return

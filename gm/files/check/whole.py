@@ -65,14 +65,7 @@ WORLD_RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The result of checking a world.
-
-    Attributes:
-        agents: Number of characters.
-        memories: Number of memories in streams.
-        scenes: Number of scenes in logbooks.
-        problems: Sorted by file and line.
-    """
+    """The result of checking a world: counts, and problems sorted by file and line."""
 
     agents: int
     memories: int
@@ -81,11 +74,7 @@ class Findings:
 
 
 def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
-    """Check every file of a world.
-
-    Args:
-        scene_types: The scene types that its prompts define; empty = not known.
-    """
+    """Check every file of a world; no ``scene_types`` = not known."""
     with snapshot(layout), _collector_paused():
         return _check(layout, scene_types)
 

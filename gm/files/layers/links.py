@@ -1,7 +1,7 @@
 """Pending requests for memories, ``state/links.json``.
 
-The wall-clock time of a person's request is in ``state/.gm/links.json``, because the files of a world must not contain
-it; without it a request is valid as long as the story permits.
+Wall-clock times must not be in the files of a world, so they are in ``state/.gm/links.json``; without one, a request is
+valid as long as the story permits.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def has_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> bool:
 
 
 def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list[Problem]]:
-    """Read one layer of one character; its empty value without a file. Unreadable records are skipped and reported."""
+    """Read one layer of one character, or its empty value; unreadable records are skipped and reported."""
     path = layout.layer(layer, name)
     if not is_there(path):
         return layer.empty, []
@@ -118,7 +118,7 @@ def read_records(file: File[Any, Any], scan: Scan, shown: str) -> tuple[list[tup
 
 
 def load_history(layout: Layout, layer: Layer[Any, Any], name: str, ending: str) -> tuple[list[Line], list[Problem]]:
-    """Read an additional file of a layer (``File.beside``) line by line."""
+    """Read an additional file of a layer (``File.beside``)."""
     path = layout.layer(layer, name, ending)
     return read_lines(path, layout.shown(path))
 
@@ -167,7 +167,7 @@ def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: obje
 
 
 def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
-    """Return the step after a trial run, so that an unsuitable file is reported before anything is written."""
+    """Try the step, so that an unsuitable file is reported before anything is written."""
     step = SetYaml(layout.shown(path), dict(old), dict(new))
     try:
         carry_out(step, disk.read(path))

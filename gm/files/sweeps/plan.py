@@ -23,9 +23,9 @@ class Run:
     Attributes:
         name: From ``own`` alone, so independent of the other runs: ``seed=1,model=rehearsal``.
         own: What distinguishes it, by key: a dotted setting, ``prompts`` or ``briefs``.
-        settings: Settings of ``gm.yaml`` by dotted key, including those shared by all runs.
-        prompts: Folder of templates that override the world's own; None = none.
-        briefs: Briefs with the story day before which they are posted, oldest first.
+        settings: By dotted key, including those shared by all runs.
+        prompts: Folder of templates that override the world's own, or None.
+        briefs: With the story day before which they are posted, oldest first.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Sweep:
     Attributes:
         world: Folder of the base world; None with a ``template``.
         template: Name of a world for ``gm init``; empty with a ``world``.
-        days: Story days to play in each run, at least 1.
+        days: Story days of each run, at least 1.
         varied: Keys that vary between runs, in file order.
         runs: In file order, ``matrix`` first, its last key changing fastest.
     """

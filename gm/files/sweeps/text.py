@@ -27,11 +27,7 @@ Keys = tuple[str | int, ...]
 
 
 def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list[Problem]]:
-    """Parse the file of a sweep.
-
-    Args:
-        shown: Its path for problems.
-        folder: Base of relative paths in it.
+    """Parse the file of a sweep; relative paths in it start from ``folder``.
 
     Returns:
         The sweep, None on errors; and all problems.
