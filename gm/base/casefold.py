@@ -29,7 +29,7 @@ def casefold_tag(tag: str) -> str:
 
 
 def search_key(text: str) -> str:
-    """Return a text in the form used for searching: case folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
+    """Return a text in the form used for searching: case folded, umlauts spelled out (``Tuerme`` for ``Türme``)."""
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
@@ -76,6 +76,6 @@ def is_named(name: str, names: Iterable[str]) -> bool:
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text on one line, cut at a space to at most ``most`` characters; an ellipsis marks the cut."""
+    """Return a text on one line, cut at a space to at most ``most`` characters and an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

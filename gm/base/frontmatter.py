@@ -49,7 +49,7 @@ _Loader.add_constructor(_INT, _Loader.whole)
 
 
 def load_safely(text: str) -> Any:
-    """Read YAML as plain data, with libyaml if available.
+    """Read YAML as plain data.
 
     Raises:
         yaml.YAMLError: The text is malformed, nested too deeply, or expands too much by aliases.
@@ -147,7 +147,7 @@ class _Extent:
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:
-    """Return YAML front matter (None when there is none), body, and the line on which the body begins."""
+    """Return front matter (None without), body, and the line on which the body begins."""
     lines = text.split("\n")
     if lines[0].rstrip("\r ") != FENCE:
         return None, text, 1

@@ -1,6 +1,6 @@
 """Paths inside a world as git, the change record and problems name them: relative, with forward slashes.
 
-Used for contents of commits, where no file is on the disk. The paths themselves come from ``layout``.
+Used for contents of commits. The paths themselves come from ``layout``.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ class Layout:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
-        """All single files that gm reads, existing or not; without those in folders."""
+        """All single files that gm reads, existing or not, outside of folders."""
         kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)

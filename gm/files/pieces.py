@@ -40,7 +40,7 @@ class PieceFile:
     Attributes:
         path: Inside the gallery, with forward slashes.
         kind: Its folder; empty at the top.
-        stem: Its name without day, version and ending, shared by all versions of a piece.
+        stem: Its name without day, version and ending, shared by all versions.
         version: From 1.
         media: ``picture``, ``markdown``, ``text`` or ``other``.
     """

@@ -30,7 +30,7 @@ class TraceFolder:
         self._folder = traces / created
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return the trace of a request; None when it is absent or unreadable."""
+        """Return the trace of a request; None when absent or unreadable."""
         try:
             record = json.loads(disk.read(self._path(label, identity)) or b"null")
         except (OSError, ValueError, RecursionError):
@@ -83,7 +83,7 @@ class TraceFolder:
         return str(path)
 
     def reject(self, label: str, identity: str) -> str:
-        """Rename a trace with a useless answer; return the new path, empty when there was none.
+        """Rename a trace with a useless answer; return the new path, empty without one.
 
         Raises:
             GmError: Renaming failed.
@@ -189,16 +189,16 @@ class NoTraces:
     """Keeps nothing: for prompts that are only displayed."""
 
     def find(self, label: str, identity: str) -> None:
-        """Know no answer."""
+        """Return None."""
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Take no room."""
+        """Do nothing."""
 
     def release(self, label: str, identity: str) -> None:
-        """Have no room to give back."""
+        """Do nothing."""
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Forget an answer."""
+        """Do nothing."""
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
         return "nothing, as nothing is kept here"

@@ -22,8 +22,8 @@ class DiaryEntry:
     """One line of ``state/diary/<name>.jsonl``; ``DIARY_ENTRY`` describes the attributes.
 
     Source:
-        Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Our key is the
-        story day, which every world has.
+        Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Here the key is the
+        story day.
     """
 
     day: int

@@ -1,4 +1,4 @@
-"""Memories passed from one character to another: requests, and the sources of a copy."""
+"""Requests for other characters' memories, and the sources of copies."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class RecordError(ValueError):
 
     @property
     def place(self) -> Place:
-        """Keys of the value, or of the object that lacks it."""
+        """Keys of the value, or of the object without it."""
         return self.keys[:-1] if self.missing else self.keys
 
     def inside(self, key: str | int) -> RecordError:

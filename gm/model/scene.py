@@ -118,7 +118,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A scene that could be played next; for attributes not described here see ``Scene``.
+    """A scene that could be played next; see also ``Scene``.
 
     Attributes:
         reasons: Their points sum up to the score.

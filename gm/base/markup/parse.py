@@ -1,4 +1,4 @@
-"""Parse Markdown into neutralised tokens of markdown-it, the common source of HTML and blocks."""
+"""Parse Markdown into neutralised tokens of markdown-it."""
 
 from __future__ import annotations
 
