@@ -1,1 +1,1 @@
-"""What every other package may use: errors, settings, tokens, files that are opened safely, Markdown."""
+"""Errors, settings, token estimates, safe file access and Markdown."""

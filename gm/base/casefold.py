@@ -1,4 +1,4 @@
-"""Compare names, tags and words the way a person does: case and Unicode form make no difference."""
+"""Compare names, tags and words regardless of case and Unicode form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MICRO = b"\xb5"
 
 @lru_cache(maxsize=8192)
 def casefold(text: str) -> str:
-    """Return a text in the form in which it is compared: NFC, case folded, no outer space."""
+    """Return a text in the form used for comparison: NFC, case folded, stripped."""
     if text.isascii():
         return text.lower().strip()
     folded = unicodedata.normalize("NFC", text).casefold()
@@ -24,22 +24,22 @@ def casefold(text: str) -> str:
 
 
 def casefold_tag(tag: str) -> str:
-    """Bring a tag, or words that may be one, into the form in which tags are compared: folded, hyphens for spaces."""
+    """Return a tag in the form used for comparison: case folded, hyphens for spaces."""
     return "-".join(casefold(tag).split())
 
 
 def search_key(text: str) -> str:
-    """Return a text in the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
+    """Return a text in the form used for searching: case folded, umlauts spelled out (``Tuerme`` for ``Türme``)."""
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
 def casefold_all(texts: Iterable[str]) -> list[str]:
-    """Fold many texts of which hardly one comes twice, as ``casefold`` does, without keeping what came out."""
+    """Case fold texts that rarely repeat, bypassing the cache of ``casefold``."""
     return [text.lower().strip() if text.isascii() else casefold(text) for text in texts]
 
 
 def casefold_lines(texts: str) -> str:
-    """Bring many lines at once into the form in which they are searched, as ``search_key`` does; spaces stay."""
+    """Apply ``search_key`` to many lines at once; spaces stay."""
     if (quick := _fold_quickly(texts)) is not None:
         return quick
     lines = texts.split("\n")
@@ -49,10 +49,7 @@ def casefold_lines(texts: str) -> str:
 
 
 def _fold_quickly(texts: str) -> str | None:
-    """Fold what is Latin-1, as most German texts are, byte by byte; None where there is more.
-
-    Five times as fast as Unicode's own way. Nothing in it can be taken apart or put together.
-    """
+    """Fold Latin-1 text byte by byte, five times as fast as by Unicode; None for other text."""
     if texts.isascii():
         return texts.lower()
     try:
@@ -73,12 +70,12 @@ def _fold_thoroughly(texts: str) -> str:
 
 
 def is_named(name: str, names: Iterable[str]) -> bool:
-    """Return whether a name is among others."""
+    """Return whether a name is among others, compared case folded."""
     wanted = casefold(name)
     return any(casefold(other) == wanted for other in names)
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text on one line, cut at a space to at most ``most`` characters; dots show the cut."""
+    """Return a text on one line, cut at a space to at most ``most`` characters and an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

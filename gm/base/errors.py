@@ -1,4 +1,4 @@
-"""What can be wrong, as values (``Problem``) and as the exceptions that stop a command (``GmError``)."""
+"""Problems found in files (``Problem``) and exceptions that stop a command (``GmError``)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing that is wrong in a file that a person may edit.
+    """A problem in a file that a person may edit.
 
     Attributes:
-        path: Path inside the world, with forward slashes.
-        line: From 1; 0 when the problem is the file as a whole.
-        column: From 1, in characters; 0 when the whole line is meant.
-        severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is
-            legitimate variety.
-        code: Stable, kebab-case, for tools and for searching the manual.
-        message: What was found and what was expected.
-        hint: What to do about it; may be empty.
+        path: Inside the world, with forward slashes.
+        line: From 1; 0 = the whole file.
+        column: From 1, in characters; 0 = the whole line.
+        severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is legitimate variety.
+        code: Stable, kebab-case.
+        hint: How to fix it; may be empty.
     """
 
     path: str
@@ -50,17 +48,16 @@ class Problem:
 
 
 def errors_in(problems: Iterable[Problem]) -> list[Problem]:
-    """Keep the problems that stop a command which needs the file."""
+    """Return the problems with severity ``error``."""
     return [problem for problem in problems if problem.severity == "error"]
 
 
 class GmError(Exception):
-    """Something the user can put right. Shown without a traceback, exit code 1.
+    """An error that the user can fix. Shown without a traceback, exit code 1.
 
     Args:
-        message: What happened, and where.
-        hint: What to do now.
-        problems: The places in files that caused it.
+        hint: How to fix it.
+        problems: Its causes in files.
     """
 
     exit_code = EXIT_FIXABLE
@@ -85,30 +82,29 @@ class LockedError(GmError):
 
 
 class PromptError(GmError):
-    """A prompt template is missing, malformed, or uses a variable that does not exist."""
+    """A prompt template is missing, malformed, or uses an unknown variable."""
 
 
 class ReplyError(GmError):
-    """A model's reply stayed unusable after it was shown its problems."""
+    """A model's reply was still unusable after its problems were reported to it."""
 
 
 class BackendError(GmError):
-    """The model could not be asked, or did not answer."""
+    """The model could not be reached or did not answer."""
 
 
 class BudgetError(GmError):
-    """A call was not begun because it could exceed the budget."""
+    """A call was not made because it could exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Awaited:
-    """One answer that is still owed from outside.
+    """An answer expected from outside. Paths are inside the world.
 
     Attributes:
-        who: Who is asked: the id of an agent, or the name of a batch.
-        question: Where the question is, inside the world.
-        answer: Where the answer is expected, inside the world; empty when it comes by itself.
-        problem: Where it says why the answer that is there cannot be used; empty when there is none.
+        who: Id of an agent, or name of a batch.
+        answer: Empty when it arrives by itself.
+        problem: The note that says why the present answer is unusable; may be empty.
     """
 
     who: str
@@ -118,12 +114,7 @@ class Awaited:
 
 
 class WaitingError(GmError):
-    """Answers are awaited from outside. Not a failure: the same command goes on when they are there.
-
-    Args:
-        awaited: What is awaited.
-        hint: What to do now.
-    """
+    """Answers are awaited from outside. Not a failure: the same command continues with them."""
 
     exit_code = EXIT_WAITING
 
@@ -134,6 +125,6 @@ class WaitingError(GmError):
 
 
 class UsageError(GmError):
-    """The command was called with something that makes no sense here."""
+    """The command was called with arguments that make no sense here."""
 
     exit_code = EXIT_USAGE

@@ -1,4 +1,4 @@
-"""Text files that begin with YAML between two lines of three hyphens: personas, prompts, artifacts."""
+"""Text files with YAML front matter (personas, prompts, artifacts), and safe loading of YAML."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import yaml
 
 FENCE = "---"
 DEEPEST = 100
-"""So many lists and mappings may lie in one another."""
+"""Maximum nesting of lists and mappings."""
 MOST_ALIASED = 10_000
-"""So many values may come into a document by aliases: a few lines of them could stand for billions."""
+"""Maximum number of values inserted by aliases: a few lines of aliases could expand to billions."""
 _BEGINNING = " \t?:-\ufeff"
 _BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = "tag:yaml.org,2002:int"
@@ -20,16 +20,16 @@ _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 
 
 class _Loader(_BASE):  # type: ignore[misc]
-    """Reads plain data; numbers are no longer than those that can be written again."""
+    """Limits integers to 1000 bits, so that every number read can be written again."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        """Return what a value is. ``9:30`` is a text: YAML 1.1 reads it as a number to the base of 60."""
+        """Treat ``9:30`` as text: YAML 1.1 reads it as a base-60 number."""
         if kind is yaml.ScalarNode and implicit[0] and ":" in value and _BASE_60.match(value):
             return self.DEFAULT_SCALAR_TAG
         return super().resolve(kind, value, implicit)
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
-        """Make the value of a node; PyYAML says no place for some values that it cannot make."""
+        """Add the place that PyYAML omits for some values that it cannot construct."""
         try:
             return super().construct_object(node, deep=deep)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -49,17 +49,17 @@ _Loader.add_constructor(_INT, _Loader.whole)
 
 
 def load_safely(text: str) -> Any:
-    """Read YAML as plain data, by libyaml where it is there.
+    """Read YAML as plain data.
 
     Raises:
-        yaml.YAMLError: It is malformed, nested too deeply, or grows too much by aliases.
+        yaml.YAMLError: The text is malformed, nested too deeply, or expands too much by aliases.
     """
     _refuse_excess(text)
     return yaml.load(text, _Loader)
 
 
 def compose(text: str) -> Any:
-    """Parse YAML into nodes that know their places.
+    """Parse YAML into nodes with positions.
 
     Raises:
         yaml.YAMLError: As ``load_safely``.
@@ -69,9 +69,9 @@ def compose(text: str) -> Any:
 
 
 def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
-    """Return line and column, from 1, of a value in a YAML text (of its key, when ``key``); (1, 1) when it is absent.
+    """Return line and column, from 1, of a value (of its key, if ``key``) in a YAML text.
 
-    A value inside one that is absent has the place of the innermost value that is there.
+    For an absent value: those of the innermost enclosing value, else (1, 1).
     """
     try:
         node = compose(text)
@@ -98,10 +98,10 @@ def _step(node: Any, step: str | int) -> tuple[Any, Any] | None:
 
 
 def _refuse_excess(text: str) -> None:
-    """Refuse what libyaml would overflow the stack with, which ends the whole process, and what aliases blow up."""
-    # what opens without a bracket stands further right than what it is in, but for a list below its name
+    """Refuse nesting that would overflow libyaml's stack and kill the process, and aliases that expand too much."""
+    # block containers are indented further than their parent, except lists below their key
     furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
-    # the least that can get that deep
+    # a necessary condition for excess depth: most texts need not be parsed for it
     if 2 * (text.count("[") + text.count("{") + furthest + 1) > DEEPEST or ("*" in text and "&" in text):
         extent = _Extent()
         for event in yaml.parse(text, Loader=_Loader):
@@ -109,18 +109,13 @@ def _refuse_excess(text: str) -> None:
 
 
 class _Extent:
-    """How far a document reaches with all aliases written out: values by alias, and depth."""
+    """Depth and number of aliased values of a document with all aliases expanded."""
 
     def __init__(self) -> None:
         self._open: list[list[Any]] = []  # of each open container: its anchor, values by alias, all values, depth
         self._anchors: dict[str, tuple[int, int]] = {}  # all values and depth
 
     def add(self, event: Any) -> None:
-        """Take in the next event of the parser.
-
-        Raises:
-            yaml.composer.ComposerError: The document reaches too far; says where.
-        """
         if isinstance(event, yaml.CollectionStartEvent):
             self._open.append([event.anchor, 0, 1, 0])
             self._hold(len(self._open) <= DEEPEST, "nested too deeply", event)
@@ -137,7 +132,6 @@ class _Extent:
             self._close(event.anchor, 0, 1, 0, event)
 
     def _close(self, anchor: str | None, aliased: int, values: int, depth: int, event: Any) -> None:
-        """Note what is complete, and add it to what it lies in."""
         self._hold(aliased <= MOST_ALIASED, f"aliases stand for more than {MOST_ALIASED} values", event)
         if anchor:
             self._anchors[anchor] = values, depth
@@ -153,11 +147,7 @@ class _Extent:
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:
-    """Split a text into its YAML front matter and what follows.
-
-    Returns:
-        The front matter (None when there is none), the rest, and the line on which the rest begins.
-    """
+    """Return front matter (None without), body, and the line on which the body begins."""
     lines = text.split("\n")
     if lines[0].rstrip("\r ") != FENCE:
         return None, text, 1

@@ -1,8 +1,7 @@
-"""Open files of a world, which is untrusted input: regular files only, without waiting, and none outside the world.
+"""Open files of a world, which is untrusted input. All code that opens a file of a world opens it here.
 
-A FIFO, a socket or a device in the place of a file would block a command for ever or feed it without end, and a link
-that leads out of a world could bring any file of this machine into a prompt or onto a page. Everything in gm that
-opens a file of a world opens it here.
+A FIFO, a socket or a device could block a command or feed it without end; a link out of the world could bring any file
+of this machine into a prompt or onto a page.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ import stat
 StrPath = str | os.PathLike[str]
 
 DOCUMENT_BYTES = 16_000_000
-"""Largest document: settings, a persona, a template, a JSON file."""
+"""Maximum size of a document: settings, a persona, a template, a JSON file."""
 LINES_BYTES = 4_000_000_000
-"""Largest file that is read as lines or as bytes: a stream, a piece of the gallery."""
+"""Maximum size of a file read as lines or bytes: a stream, an artifact in the gallery."""
 
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
@@ -35,12 +34,7 @@ _enclosed: set[str] = set()
 
 
 class RefusedError(OSError):
-    """A file that is there and is not opened.
-
-    Attributes:
-        code: Code for a problem.
-        hint: What to do about it.
-    """
+    """A file that exists but is not opened; ``code`` and ``hint`` are those of a ``Problem``."""
 
     def __init__(self, number: int, message: str, path: StrPath, code: str, hint: str) -> None:
         super().__init__(number, message, os.fspath(path))
@@ -49,28 +43,23 @@ class RefusedError(OSError):
 
 
 def enclose(root: StrPath) -> None:
-    """Declare a folder a world: from now on, no file below it is opened that lies outside once links are followed."""
+    """Declare a folder a world: from now on, files below it that resolve to a place outside are refused."""
     if (folder := os.fspath(root)) not in ("", "."):
         _enclosed.add(folder)
 
 
 def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-    """Open a regular file without ever waiting for it.
+    """Open a regular file without blocking and return its descriptor.
 
     Args:
-        path: The file.
-        flags: As for ``os.open``.
-        mode: Permissions of a file that is made, before the umask.
-
-    Returns:
-        A file descriptor.
+        mode: Permissions of a new file.
 
     Raises:
-        FileNotFoundError: There is no such file, and it is not to be made.
-        OSError: It cannot be opened, is no regular file, or a link leads nowhere or out of the world.
+        FileNotFoundError: The file is absent and not to be created.
+        OSError: It cannot be opened, is no regular file, or a link is broken or leads out of the world.
     """
     refuse_other(path)
-    # the file may have been replaced since: a FIFO must not block even then
+    # the file may have been replaced since the check: a FIFO must not block even then
     handle = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY, mode)
     try:
         _refuse_kind(path, os.fstat(handle).st_mode)
@@ -83,12 +72,8 @@ def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> 
 def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
     """Read a whole regular file.
 
-    Args:
-        path: The file.
-        most: Most bytes that it may have.
-
     Raises:
-        OSError: As ``open_regular``; or it is longer.
+        OSError: As ``open_regular``; or it has more than ``most`` bytes.
     """
     with open(path, "rb", buffering=0, opener=open_regular) as file:
         size = os.fstat(file.fileno()).st_size
@@ -100,11 +85,11 @@ def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
 
 
 def refuse_other(path: StrPath) -> None:
-    """Refuse what is there and is no regular file of the world; an absent file is fine.
+    """Refuse anything but a regular file of the world; an absent file is fine.
 
     Raises:
-        RefusedError: Says what it is.
-        OSError: The operating system cannot tell.
+        RefusedError: It is something else.
+        OSError: It cannot be examined.
     """
     try:
         mode = os.stat(path).st_mode
@@ -119,10 +104,10 @@ def refuse_other(path: StrPath) -> None:
 
 
 def refuse_outside(path: StrPath) -> None:
-    """Refuse a path of a world that leads out of it, whether or not there is anything.
+    """Refuse a path of a world that leads out of it, whether or not a file exists there.
 
     Raises:
-        RefusedError: Says where it leads.
+        RefusedError: It does.
     """
     if (target := leads_out(path)) is not None:
         message = f"a link leads out of the world, to {target}"
@@ -131,7 +116,7 @@ def refuse_outside(path: StrPath) -> None:
 
 
 def leads_out(path: StrPath) -> str | None:
-    """Return where a path of a world leads, links followed, if that is outside; None when it stays inside."""
+    """Return the resolved path if a path of a world leads out of it; None when it stays inside."""
     text = os.fspath(path)
     root = os.path.dirname(text)
     while root not in _enclosed:
@@ -144,12 +129,12 @@ def leads_out(path: StrPath) -> str | None:
 
 
 def hint_for(error: OSError) -> str:
-    """Return what to do about a file that cannot be opened; empty when that is not known."""
+    """Return how to fix a file that cannot be opened; empty when unknown."""
     return error.hint if isinstance(error, RefusedError) else _HINTS.get(error.errno or 0, "")
 
 
 def code_for(error: OSError) -> str:
-    """Name the problem that a file has which cannot be opened."""
+    """Return the problem code for a file that cannot be opened."""
     return error.code if isinstance(error, RefusedError) else "file-unreadable"
 
 

@@ -1,4 +1,4 @@
-"""How many tokens a text is likely to be, without asking a model."""
+"""Estimates of tokens without asking a model."""
 
 from __future__ import annotations
 
@@ -13,37 +13,30 @@ USUAL_SHARE = Fraction(9, 10)
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a prompt.
+    """Return ceil(characters / 3.2), the estimated tokens of a prompt.
 
-    tokens = ceil(characters / 3.2)
-
-    An estimate for mixed German and English prose, meant to err on the high side. It is used for budgets
-    and forecasts, never for bills: those use what the provider reports.
-
-    Returns:
-        At least 0; 0 only for the empty text.
+    Tends to overestimate mixed German and English prose. For budgets and forecasts, not for bills.
     """
     return tokens_of(len(text))
 
 
 def tokens_of(characters: int) -> int:
-    """Estimate the tokens of a text of so many characters; see ``estimate_tokens``."""
+    """Apply ``estimate_tokens`` to a text of this many characters."""
     return -(-characters * 10 // int(CHARACTERS_PER_TOKEN * 10))
 
 
 def characters_in(tokens: int) -> int:
-    """Return how long a text may be that is estimated at so many tokens at most."""
+    """Return the longest text, in characters, that is estimated at no more than this many tokens."""
     return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Counts the tokens of one model's questions by their length.
+    """Counts the tokens of a model's prompts by their length, rounded up.
 
     Attributes:
-        tokens_per_character: Measured, or the estimate of ``estimate_tokens``.
-        samples: How many recorded questions it was measured on; 0 = not calibrated yet.
-        error: How far nine of ten recorded questions were off at most, as a part of their tokens; None = not known.
+        samples: Number of recorded prompts measured; 0 = not calibrated.
+        error: 90th percentile of the relative error on them; None = unknown.
     """
 
     tokens_per_character: Fraction = UNCALIBRATED
@@ -51,27 +44,22 @@ class Counter:
     error: float | None = None
 
     def count(self, characters: int) -> int:
-        """Count a text of so many characters; rounded up."""
         return math.ceil(characters * self.tokens_per_character)
 
     def at_worst(self, characters: int) -> int:
-        """Count a text so that it is seldom more: with the error added, and never less than the estimate."""
+        """Return a count that is rarely exceeded: the error added, and never below the estimate."""
         measured = characters * self.tokens_per_character * Fraction(1 + (self.error or 0.0))
         return max(math.ceil(measured), math.ceil(characters * UNCALIBRATED))
 
 
 def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
-    """Measure the tokens of a character on what was recorded.
+    """Measure tokens per character on recorded prompts of one model, given as characters and tokens.
 
     tokens per character = sum of tokens / sum of characters
 
     error = 90th percentile (nearest rank) of |tokens - count(characters)| / tokens
 
-    Args:
-        samples: Characters and tokens of each question, counted by the same model; pairs without either are left out.
-
-    Returns:
-        The uncalibrated counter when there is nothing to measure on.
+    Pairs with a zero are left out; without samples, the counter is uncalibrated.
     """
     pairs = [(characters, tokens) for characters, tokens in samples if characters > 0 and tokens > 0]
     if not pairs:
@@ -82,7 +70,7 @@ def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
 
 
 def mean_by_key(samples: Iterable[tuple[str, int]]) -> dict[str, float]:
-    """Average numbers under their keys: the tokens of answers by what they were for. Zeros are left out."""
+    """Return the mean of the positive numbers under each key."""
     sums: dict[str, tuple[int, int]] = {}
     for key, tokens in samples:
         if tokens > 0:

@@ -1,4 +1,4 @@
-"""What is wrong with a YAML text, in plain words, and at the place where the mistake is rather than where it shows."""
+"""Explain YAML errors in plain words, at the place of the mistake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HINTS = {
 
 
 class Mistake(NamedTuple):
-    """A mistake in a YAML text: line and column from 1 (column 0: the whole line), what it is, what to do."""
+    """A mistake in a YAML text; line and column from 1, column 0 = the whole line."""
 
     line: int
     column: int
@@ -29,12 +29,7 @@ class Mistake(NamedTuple):
 
 
 def explain(error: Exception, text: str) -> Mistake:
-    """Return what is wrong with a text that PyYAML cannot read.
-
-    Args:
-        error: What PyYAML raised.
-        text: The text.
-    """
+    """Return what is wrong with a text, given the error that PyYAML raised."""
     if isinstance(error, yaml.reader.ReaderError):
         return _character(error, text)
     problem = " ".join(str(getattr(error, "problem", None) or error).split()) or type(error).__name__
@@ -78,14 +73,14 @@ def explain(error: Exception, text: str) -> Mistake:
 
 
 def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
-    """A bracket that is not closed, or something in it that a comma should divide."""
+    """An unclosed bracket, or a missing comma inside it."""
     closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
     hint = f"close it with {closing}, and put commas between what is in it"
     return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)
 
 
 def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:
-    """Find a character that no YAML may hold; the reader says its place in bytes or in characters."""
+    """Search for the character: PyYAML's position may be in bytes or in characters."""
     found = error.character if isinstance(error.character, int) else 0
     at = text.find(chr(found))
     before = LINE_ENDS.split(text[: max(at, 0)])
@@ -94,7 +89,6 @@ def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:
 
 
 def _second_colon(lines: list[str], at: int, column: int) -> Mistake:
-    """A colon where none may be: a text with a colon in it, or a mistake in the line above."""
     line = lines[at]
     indent = len(line) - len(line.lstrip(" "))
     above = next((n for n in range(at - 1, -1, -1) if lines[n].strip() and lines[n].lstrip()[0] != "#"), None)
@@ -107,7 +101,6 @@ def _second_colon(lines: list[str], at: int, column: int) -> Mistake:
 
 
 def _no_colon(lines: list[str], at: int) -> Mistake:
-    """A line that begins like a name with a value and is none."""
     line = lines[at]
     indent = len(line) - len(line.lstrip(" "))
     if tight := re.match(r"\s*[\w.-]+:(?=\S)", line):
@@ -116,7 +109,6 @@ def _no_colon(lines: list[str], at: int) -> Mistake:
 
 
 def _out_of_place(line: str, here: tuple[int, int]) -> Mistake:
-    """Something where a name was expected: a line that is indented wrongly, or more behind a value."""
     if line[: here[1] - 1].strip():
         return Mistake(*here, "more text behind a value that has ended", "put the whole value in quotes")
     if line[here[1] - 1 :].startswith("-"):

@@ -1,5 +1,4 @@
-"""The files of a world: reading them tolerantly, writing them without touching what did not change (README).
+"""The files of a world: tolerant reading, and writing that changes nothing else (README).
 
-``layout`` is the only module that knows paths. ``load`` reads a world, ``reading/`` what stands where in a text,
-``check/`` holds the rules for it. All writing of a world's files goes through ``writer.commit``, as ``steps``.
+Only ``layout`` knows paths. All writing to a world's files goes through ``commits.writer.commit``, as ``Step`` values.
 """

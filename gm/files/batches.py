@@ -1,7 +1,7 @@
-"""Notes of the batches that are under way: ``state/traces/day-003/batch-1.json``.
+"""Notes of pending batches: ``state/traces/day-003/batch-1.json``.
 
-They lie beside the answers they promise. A note is on the disk when a call returns: what was paid for is fetched,
-also after a kill at any instant. A note that cannot be read stops the run, because a paid batch may hide behind it.
+A note is synced to disk before a call returns, so that a paid batch is fetched even after a kill. An unreadable note
+stops the run, because it may refer to a paid batch.
 """
 
 from __future__ import annotations
@@ -23,30 +23,18 @@ SUFFIX = ".json"
 
 
 class BatchFolder:
-    """The notes of a world. Their names are their paths inside the world.
-
-    Args:
-        layout: The world.
-    """
+    """The notes of a world, named by their paths inside it. All methods raise ``GmError`` on failure."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
-        """Read all notes of a day (``day-003``), the oldest first.
-
-        Raises:
-            GmError: One of them cannot be read.
-        """
+        """Read all notes of a day (``day-003``), oldest first."""
         paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
         return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note and return its name when it is on the disk.
-
-        Raises:
-            GmError: The disk refused.
-        """
+        """Write a new note, sync it, and return its name."""
         folder = self._layout.traces / day
         number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
         path = folder / f"{PREFIX}{number}{SUFFIX}"
@@ -58,11 +46,7 @@ class BatchFolder:
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
-        """Write a note anew; returns when it is on the disk.
-
-        Raises:
-            GmError: The disk refused.
-        """
+        """Overwrite and sync a note."""
         path = self._layout.root / name
         with disk.explained(path):
             self._write(path, note)
@@ -96,7 +80,6 @@ def _is_note(note: object) -> bool:
 
 
 def _number(path: Path) -> int:
-    """Return the number of a note; 0 for another file."""
     number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
     is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
     return int(number) if is_note and is_digits(number) else 0

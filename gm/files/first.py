@@ -1,4 +1,4 @@
-"""Day 0 of a world, made from its ``gm.yaml``: the clock and the board before anything was played."""
+"""Day 0 of a world, from its ``gm.yaml``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def first_clock(settings: Settings) -> dict[str, Any]:
 
 
 def first_bulletin(settings: Settings) -> dict[str, Any]:
-    """Return the ``bulletin.json`` of day 0, with the first brief on it."""
+    """Return the ``bulletin.json`` of day 0, with the first brief."""
     brief = " ".join(settings.start.brief.split())
     posts = [{"from": settings.start.brief_from, "day": 0, "scene": 0, "type": "brief", "content": brief}]
     return {"posts": posts if brief else [], "team_decisions": []}

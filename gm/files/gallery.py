@@ -1,4 +1,4 @@
-"""The gallery: where artifacts go, and nowhere else; what lies in it is read by ``pieces``."""
+"""Lookups in the gallery, the only place of artifacts; ``pieces`` reads their contents."""
 
 from __future__ import annotations
 
@@ -15,26 +15,22 @@ NEAREST = 3
 
 
 def read_artifact(layout: Layout, path: str) -> str | None:
-    """Read the text of an artifact without its front matter; None when there is no such text in the gallery."""
+    """Return the text of an artifact without front matter; None when the gallery has no such text."""
     target = layout.root / path
     if not target.is_file() or not lies_in_gallery(layout, target):
         return None
     try:
         text = read_regular(target, DOCUMENT_BYTES).decode("utf-8-sig")
     except (UnicodeDecodeError, OSError):
-        return None  # a picture, or something else that nobody can read out
+        return None  # a picture, or another file that is no text
     return split_front_matter(text)[1].strip() or None
 
 
 def is_taken(layout: Layout, path: str) -> bool:
-    """Return whether the name of a new artifact is in use, in any case of its letters.
-
-    Args:
-        layout: The world.
-        path: ``gallery/<kind>/<name>``, made by ``gm.scene.names``.
+    """Return whether a path ``gallery/<kind>/<name>`` is in use, regardless of case.
 
     Raises:
-        GmError: The folder leads out of the gallery, by a link that lies in it.
+        GmError: A link leads the folder out of the gallery.
     """
     target = layout.root / path
     if not lies_in_gallery(layout, target.parent):
@@ -49,17 +45,13 @@ def is_taken(layout: Layout, path: str) -> bool:
 
 
 def find_artifact(layout: Layout, name: str) -> str:
-    """Find the piece of work that a person means.
+    """Return the path ``gallery/…`` of an artifact inside the world.
 
     Args:
-        layout: The world.
-        name: Its path: from the world's folder, from the gallery, or from the current folder.
-
-    Returns:
-        Its path inside the world, with forward slashes: ``gallery/…``.
+        name: Its path from the world's folder, the gallery, or the current folder.
 
     Raises:
-        UsageError: There is no such file in the gallery; names the nearest ones.
+        UsageError: There is no such file; names the nearest ones.
     """
     inside = layout.gallery.resolve()
     for path in (layout.root / name, layout.gallery / name, Path(name).absolute()):
@@ -79,4 +71,4 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):
-        return False  # no name that a file can have: too long, or with a null character
+        return False  # not a valid file name: too long, or with a null character

@@ -1,7 +1,4 @@
-"""Names in a world for shell completion: quick and bounded, in a world of any age.
-
-What cannot be read is left out: a Tab key is no place for errors.
-"""
+"""Names in a world for shell completion: bounded in time, unreadable files are skipped silently."""
 
 from __future__ import annotations
 
@@ -16,20 +13,14 @@ from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
 
 ONE_TAIL, EACH_TAIL = 8_000_000, 64_000
-"""Bytes from the end of a file that are looked through: of one stream, and of each one of several."""
+"""Bytes read from the end of a file: of a single stream, and of each of several files."""
 
 MOST_FILES = 2_000
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,80})"')
 
 
 def newest_ids(layout: Layout, beginning: str, most: int) -> list[str]:
-    """List ids of memories with a beginning, the newest of each stream first.
-
-    Args:
-        layout: The world.
-        beginning: What has been typed; may be empty.
-        most: Ids of one stream that are listed at most.
-    """
+    """Return ids of memories with a prefix, at most ``most`` from each stream, newest first."""
     names = [name for name in layout.agent_names() if _may_begin(f"{name}-", beginning)]
     tail = ONE_TAIL if len(names) == 1 else EACH_TAIL
     found: list[str] = []
@@ -40,17 +31,17 @@ def newest_ids(layout: Layout, beginning: str, most: int) -> list[str]:
 
 
 def thread_ids(layout: Layout, most: int) -> list[str]:
-    """List the ids of the newest threads, the newest first."""
+    """Return the ids of the newest threads, newest first."""
     return list(islice(dict.fromkeys(reversed(_ids(layout.threads, EACH_TAIL))), most))
 
 
 def gallery_files(layout: Layout) -> list[str]:
-    """List the files of the gallery as ``gallery/…``, in order."""
+    """Return the files of the gallery as ``gallery/…``, sorted."""
     return sorted(layout.shown(path) for path in islice(_files(layout.gallery), MOST_FILES))
 
 
 def scene_type_names(layout: Layout | None) -> list[str]:
-    """List the scene types, the world's own and those that come with the program, in lower case."""
+    """Return the scene types of the world and of the program, in lower case."""
     folders = [shipped_prompts(), *([layout.prompts] if layout else [])]
     return sorted({path.stem.lower() for folder in folders for path in (folder / "scenes").glob("*.j2")})
 

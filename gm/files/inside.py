@@ -1,6 +1,6 @@
-"""Paths inside a world as git, the record and problems name them: from the world's folder on, with forward slashes.
+"""Paths inside a world as git, the change record and problems name them: relative, with forward slashes.
 
-Contents that lie in a commit are found by these, where no file is on the disk. What lies where says ``layout`` alone.
+Used for contents of commits. The paths themselves come from ``layout``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _folder(path: Path) -> str:
 
 
 STATE = _folder(_WORLD.state)
-"""A folder, with the slash: the path of what lies in it begins so."""
+"""A folder, with a slash: the prefix of the paths in it."""
 PROMPTS = _folder(_WORLD.prompts)
 GALLERY = _folder(_WORLD.gallery)
 AGENTS = _folder(_WORLD.agents)
@@ -36,73 +36,73 @@ DERIVED = _folder(_WORLD.derived)
 TRACES = _folder(_WORLD.traces)
 MAILBOX = _folder(_WORLD.mailbox)
 LOCAL = (DERIVED, TRACES, MAILBOX)
-"""What a world keeps for itself, and git does not."""
+"""Folders that git ignores."""
 LOGBOOK_BESIDE = "logbook/"
-"""Where logbooks of older worlds lie."""
+"""Folder of the logbooks in older worlds."""
 LOGBOOKS = (f"{STATE}{LOGBOOK_BESIDE}", LOGBOOK_BESIDE)
 LIBRARY = _folder(_WORLD.library)
 CHANGES = _folder(_WORLD.changes)
 REINFORCED = _WORLD.reinforced.as_posix()
 WRITTEN = (STATE, GALLERY, LOGBOOK_BESIDE, LIBRARY)
-"""Folders in which commits write; beside them ``gm.yaml``, and of what is derived the record and the counters."""
+"""Folders in which commits write; besides, ``gm.yaml``, the change record and the counters."""
 _MEMORIES = tuple(folder.as_posix() for folder in (_WORLD.memories, _WORLD.archive))
 
 
 def agent(name: str) -> str:
-    """An agent's file."""
+    """Path of an agent file."""
     return _WORLD.agent(name).as_posix()
 
 
 def persona(name: str) -> str:
-    """An agent's persona."""
+    """Path of a persona."""
     return _WORLD.persona(name).as_posix()
 
 
 def layer(layer: Layer[Any, Any], name: str, beside: str = "") -> str:
-    """An agent's file of a layer, or one beside it of another ending."""
+    """Path of an agent's file of a layer, or of a further one with the ending ``beside``."""
     return _WORLD.layer(layer, name, beside).as_posix()
 
 
 def layer_folder(layer: Layer[Any, Any]) -> str:
-    """The folder of a layer, with the slash."""
+    """The folder of a layer, with a slash."""
     return _folder(_WORLD.layer_folder(layer))
 
 
 def layer_of(path: str) -> tuple[Layer[Any, Any], str] | None:
-    """Return of which layer a path is a file, and whose; None for any other path."""
+    """Return the layer and the owner of a layer's file; None for any other path."""
     folder, _, file = path.removeprefix(STATE).rpartition("/") if path.startswith(STATE) else ("", "", "")
     found = next((layer for layer in LAYERS if layer.file.folder == folder), None)
     return (found, file.partition(".")[0]) if found else None
 
 
 def owner_of(path: str) -> str:
-    """Return whose memories or whose layer a path is; empty for any other path."""
+    """Return the owner of a file of memories or of a layer; empty for any other path."""
     found = layer_of(path)
     return found[1] if found else memories_of(path)
 
 
 def summaries(name: str) -> str:
-    """What stands for an agent's archived nodes."""
+    """Path of an agent's summaries of archived nodes."""
     return _WORLD.summarised(name).as_posix()
 
 
 def gifted(name: str) -> str:
-    """What an agent knows from the start."""
+    """Path of an agent's seed memories."""
     return _WORLD.gifted(name).as_posix()
 
 
 def stream(name: str) -> str:
-    """An agent's memory stream."""
+    """Path of an agent's memory stream."""
     return _WORLD.stream(name).as_posix()
 
 
 def archive(name: str) -> str:
-    """An agent's archived nodes."""
+    """Path of an agent's archived nodes."""
     return _WORLD.archived(name).as_posix()
 
 
 def memories_of(path: str) -> str:
-    """Return the character of a stream or archive; empty for another path."""
+    """Return the owner of a stream or archive; empty for another path."""
     folder, _, file = path.rpartition("/")
     return file.removesuffix(".jsonl") if folder in _MEMORIES else ""
 
@@ -126,10 +126,9 @@ def day_of_logbook(path: str) -> int | None:
 
 
 def is_written(path: str) -> bool:
-    """Return whether a path is one that a commit of gm may name: a world is untrusted input.
+    """Return whether gm's commits may name a path; a world is untrusted input.
 
-    A path from the world's folder on, in a folder that gm writes to, without hidden parts and without ``..``. Where
-    links on the disk lead says ``way_out``.
+    It must be relative, in a folder that gm writes to, without hidden parts and ``..``. ``way_out`` checks links.
     """
     try:
         path.encode()
@@ -148,13 +147,12 @@ def _is_record(path: str) -> bool:
 
 
 def way_out(root: str, path: str) -> str:
-    """Find the link by which a path leads to a place outside the world, or to one inside that no commit may name.
+    """Return the part of a path up to the link that leads out of the world, or to a path that no commit may name.
 
-    Returns:
-        The part of the path that is the link; empty when the path leads to where it says.
+    Empty when there is no such link.
 
     Raises:
-        OSError: The way cannot be followed: a circle of links, a name that is too long.
+        OSError: The path cannot be resolved: circular links, or a name that is too long.
     """
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
@@ -170,6 +168,6 @@ def way_out(root: str, path: str) -> str:
 
 def _real(place: str) -> str:
     try:
-        return os.path.realpath(place, strict=True)  # this refuses a circle of links
+        return os.path.realpath(place, strict=True)  # raises on circular links
     except FileNotFoundError:
         return os.path.realpath(place)

@@ -1,4 +1,4 @@
-"""Where everything is. The only module that knows the paths of a world."""
+"""The only module that knows the paths of a world."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gm.model.calendar import render_day
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 
 LONGEST_DAY = 9
-"""More digits has no day."""
+"""Maximum number of digits of a day."""
 LONGEST_NAME = 200
-"""Bytes of a file name: what gm writes beside a file has a few more, and no system takes more than 255."""
+"""Maximum bytes of a file name; leaves room below the usual limit of 255 for what gm appends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class Layout:
 
     @property
     def settings(self) -> Path:
-        """``gm.yaml``."""
         return self.root / "gm.yaml"
 
     @property
@@ -45,77 +44,67 @@ class Layout:
 
     @property
     def gallery(self) -> Path:
-        """Artifacts."""
         return self.root / GALLERY
 
     @property
     def library(self) -> Path:
-        """Texts that characters can look something up in."""
+        """Texts that characters can look up."""
         return self.root / "library"
 
     @property
     def scripts(self) -> Path:
-        """Days that a person wrote, scene by scene."""
+        """Days scripted by a person."""
         return self.root / "scripts"
 
     @property
     def state(self) -> Path:
-        """Everything the Game Master keeps."""
         return self.root / "state"
 
     @property
     def world(self) -> Path:
-        """The world clock."""
         return self.state / "world.json"
 
     @property
     def bulletin(self) -> Path:
-        """What everyone can read."""
         return self.state / "bulletin.json"
 
     @property
     def threads(self) -> Path:
-        """What is left open between people."""
         return self.state / "threads.jsonl"
 
     @property
     def links(self) -> Path:
-        """Who has asked whom for memories."""
+        """Pending requests for memories."""
         return self.state / "links.json"
 
     @property
     def links_note(self) -> Path:
-        """When a person asked for memories, by the clock on the wall."""
+        """Wall-clock times of a person's requests for memories."""
         return self.derived / "links.json"
 
     @property
     def agents(self) -> Path:
-        """Folder of agent files."""
         return self.state / "agents"
 
     @property
     def personas(self) -> Path:
-        """Folder of personas."""
         return self.state / "personas"
 
     @property
     def memories(self) -> Path:
-        """Folder of memory streams."""
         return self.state / "memories"
 
     @property
     def gifted_folder(self) -> Path:
-        """Folder of what characters know from the start."""
+        """Folder of seed memories."""
         return self.state / "gifted"
 
     @property
     def archive(self) -> Path:
-        """Folder of archived nodes."""
         return self.state / "archive"
 
     @property
     def summaries(self) -> Path:
-        """Folder of what stands for archived nodes."""
         return self.state / "summaries"
 
     @property
@@ -126,7 +115,6 @@ class Layout:
 
     @property
     def traces(self) -> Path:
-        """Folder of questions and raw answers."""
         return self.state / "traces"
 
     @property
@@ -136,32 +124,31 @@ class Layout:
 
     @property
     def derived(self) -> Path:
-        """Folder of what can be deleted at any time."""
+        """Folder of files that can be deleted at any time."""
         return self.state / ".gm"
 
     @property
     def asks(self) -> Path:
-        """Folder of questions that were asked outside of every scene, and their answers."""
+        """Folder of questions asked outside of scenes, with their answers."""
         return self.derived / "asks"
 
     @property
     def lock(self) -> Path:
-        """Held by the process that writes."""
         return self.derived / "lock"
 
     @property
     def run_note(self) -> Path:
-        """How far an unfinished run of several days is meant to go."""
+        """Target of an unfinished run of several days."""
         return self.derived / "run.json"
 
     @property
     def end_note(self) -> Path:
-        """Which open day is to have no more scenes."""
+        """The open day that is to have no more scenes."""
         return self.derived / "ended.json"
 
     @property
     def journal(self) -> Path:
-        """The changes that are being written."""
+        """The changes being written."""
         return self.derived / "journal.jsonl"
 
     @property
@@ -171,17 +158,16 @@ class Layout:
 
     @property
     def reinforced_whole(self) -> Path:
-        """The same in older worlds, in one piece."""
+        """The same in older worlds, as one document."""
         return self.derived / "reinforced.json"
 
     @property
     def lines(self) -> Path:
-        """The line index: what is known of the lines of memory files."""
         return self.derived / "lines.jsonl"
 
     @property
     def changes(self) -> Path:
-        """Folder of the record of what each commit changed, a file for each day."""
+        """Folder of the change record, one file for each day."""
         return self.derived / "changes"
 
     @property
@@ -191,29 +177,27 @@ class Layout:
 
     @property
     def vectors_lock(self) -> Path:
-        """Held by the process that writes to the embedding index."""
         return self.derived / "vectors.lock"
 
     @property
     def vectors_note(self) -> Path:
-        """Which wire format the embedding server understood last time."""
+        """The wire format that the embedding server understood last."""
         return self.derived / "embedding.json"
 
     @property
     def lexical(self) -> Path:
-        """The index of words."""
         return self.derived / "lexical.sqlite"
 
     @property
     def own_files(self) -> tuple[Path, ...]:
-        """Every single file that gm reads, whether or not it is there; those in folders left out."""
+        """All single files that gm reads, existing or not, outside of folders."""
         kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """Every folder that gm reads, whether or not it is there."""
+        """All folders that gm reads, existing or not."""
         minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
         kept = (self.logbook, self.traces, self.mailbox, self.derived)
@@ -221,54 +205,45 @@ class Layout:
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
     def agent(self, name: str) -> Path:
-        """An agent's file."""
         return _named(self.agents, name, ".json")
 
     def persona(self, name: str) -> Path:
-        """An agent's persona."""
         return _named(self.personas, name, ".md")
 
     def stream(self, name: str) -> Path:
-        """An agent's memory stream."""
         return _named(self.memories, name, ".jsonl")
 
     def gifted(self, name: str) -> Path:
-        """What an agent knows from the start."""
         return _named(self.gifted_folder, name, ".jsonl")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
-        """Folder of the files of a layer of minds."""
         return self.state / layer.file.folder
 
     def layer(self, layer: Layer[Any, Any], name: str, beside: str = "") -> Path:
-        """An agent's file of a layer; ``beside``: the ending of a further file that belongs to it."""
+        """An agent's file of a layer, or a further one with the ending ``beside``."""
         path = _named(self.layer_folder(layer), name, layer.file.ending)
         return path.with_suffix(beside) if beside else path
 
     def archived(self, name: str) -> Path:
-        """An agent's archived nodes."""
         return _named(self.archive, name, ".jsonl")
 
     def summarised(self, name: str) -> Path:
-        """What stands for an agent's archived nodes."""
         return _named(self.summaries, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
-        """The logbook of one day."""
         return self.logbook / f"{render_day(day)}.jsonl"
 
     def shown(self, path: Path) -> str:
-        """Write a path the way problems name it: inside the world, with forward slashes."""
+        """Return a path as shown in problems: relative to the world, with forward slashes."""
         try:
             return path.relative_to(self.root).as_posix()
         except ValueError:
             return path.as_posix()
 
     def agent_names(self) -> tuple[str, ...]:
-        """Return the ids of all characters that have a file: state, persona or memories; in alphabetical order.
+        """Return the ids of all characters with a state file, a persona or memories, sorted.
 
-        File names that differ in case or Unicode form only (some systems take names apart into letter and accent)
-        are one agent, named as its state file is.
+        Names that differ only in case or Unicode form are one agent, named as its state file.
         """
         stems: dict[str, str] = {}
         for path in self._agent_files():
@@ -277,17 +252,16 @@ class Layout:
         return tuple(sorted(stems.values()))
 
     def unnameable(self) -> tuple[Path, ...]:
-        """List the files of agents that cannot be called so: no id, prompt or file could hold the name."""
+        """Return the files of agents that are not ``is_nameable``."""
         return tuple(path for path in self._agent_files() if not is_nameable(path.name))
 
     def _agent_files(self) -> Iterator[Path]:
         for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
             for path in sorted(_files(folder, ending)):
-                if not (ending == ".md" and path.stem.lower() == "readme"):  # a README beside the personas is nobody
+                if not (ending == ".md" and path.stem.lower() == "readme"):  # a README is no persona
                     yield path
 
     def logged_days(self) -> tuple[int, ...]:
-        """Days that have a logbook, in order."""
         days = []
         for path in _files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")
@@ -298,25 +272,25 @@ class Layout:
 
 
 def is_nameable(name: str) -> bool:
-    """Return whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
+    """Return whether a file name is printable UTF-8 of at most ``LONGEST_NAME`` bytes."""
     data = os.fsencode(name)
     return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
 
 
 def unnameable(shown: str) -> Problem:
-    """Say that a file has a name that no text can hold."""
+    """Return the problem for a file name that is not ``is_nameable``."""
     message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
     return Problem(shown, 0, 0, "error", "file-name", message, "rename the file")
 
 
 def lies_in_gallery(layout: Layout, path: Path) -> bool:
-    """Return whether a path lies in the gallery, links followed, and the gallery itself in the world."""
+    """Return whether a path, links resolved, is in the gallery, and the gallery in the world."""
     home = layout.gallery.resolve()
     return home.is_relative_to(layout.root.resolve()) and path.resolve().is_relative_to(home)
 
 
 def is_world(folder: Path) -> bool:
-    """Return whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
+    """Return whether a folder has a ``gm.yaml``, or a ``state/`` with agents, personas or memories."""
     if (folder / "gm.yaml").is_file():
         return True
     state = folder / "state"
@@ -324,17 +298,16 @@ def is_world(folder: Path) -> bool:
 
 
 def lies_in_repository(layout: Layout) -> bool:
-    """Return whether a world seems to lie in a git repository, without asking git."""
+    """Return whether a world seems to be in a git repository, without calling git."""
     root = layout.root.absolute()
     return any((folder / ".git").exists() for folder in (root, *root.parents))
 
 
 def find_world(start: Path, *, named: bool = False) -> Layout:
-    """Find the world in a folder or in the nearest parent that is one.
+    """Return the world in a folder or in its nearest parent.
 
     Args:
-        start: Where to begin.
-        named: The folder was named by the user: parents do not count.
+        named: The user named the folder: parents are not searched.
 
     Raises:
         NoWorldError: There is none.
@@ -352,7 +325,7 @@ def _files(folder: Path, ending: str) -> list[Path]:
 
 
 def _named(folder: Path, name: str, ending: str) -> Path:
-    """Find the file of an agent: the one of that very name, else one whose name differs in case or Unicode form."""
+    """Return the file with exactly this name, else one that differs in case or Unicode form."""
     path = folder / f"{name}{ending}"
     if path.exists():
         return path

@@ -1,4 +1,4 @@
-"""The library: texts that people put into ``library/``, read into passages. Nothing here is written by gm."""
+"""The library: texts in ``library/`` split into passages. Read only."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_BYTES = 1_000_000
 MOST_PASSAGES = 4
 PASSAGE_CHARACTERS = 1_200
 LEAST_SHARE = 0.3
-"""Passages with less than this part of the best one's score are left out: they only share a word with the query."""
+"""Minimum score of a passage, as a share of the best one; below, it merely shares a word with the query."""
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>\S.*?)\s*#*\Z")
 
 
 def find_passages(layout: Layout, query: str, language: str) -> tuple[tuple[Passage, ...], list[Problem]]:
-    """Find what the library says about something: at most four passages, best first; and what could not be read."""
+    """Return at most ``MOST_PASSAGES`` passages that match a query, best first; and problems of unreadable texts."""
     passages, problems = read_library(layout)
     texts = [f"{passage.title}\n{passage.text}" for passage in passages]
     ranked = rank(query, texts, language)[:MOST_PASSAGES]
@@ -36,7 +36,7 @@ def find_passages(layout: Layout, query: str, language: str) -> tuple[tuple[Pass
 
 
 def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
-    """Read all texts of the library into passages, in the order of their paths; what cannot be read is reported."""
+    """Read all passages in the order of paths; unreadable texts are reported."""
     passages: list[Passage] = []
     problems: list[Problem] = []
     for path in _files(layout):
@@ -55,21 +55,19 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
 
 
 def has_texts(layout: Layout) -> bool:
-    """Return whether there is a text in the library, without reading any."""
+    """Return whether the library has a readable text, without reading any."""
     return any(_problem_of(layout, path) is None for path in _files(layout))
 
 
 def texts_of(layout: Layout) -> list[Path]:
-    """List the texts of the library that can be read, as far as that is known without reading them."""
+    """Return the texts of the library that are readable, judged without reading them."""
     return [path for path in _files(layout) if _problem_of(layout, path) is None]
 
 
 def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
-    """Split a text into its paragraphs; a heading belongs to the paragraph below it.
+    """Split a text, with or without front matter (``title``, ``author``), into paragraphs.
 
-    Args:
-        body: The text, with or without front matter (``title``, ``author``).
-        shown: Its path inside the world.
+    A heading belongs to the paragraph below it.
     """
     front, rest, first = split_front_matter(body)
     data, problems = _front(front, shown)
@@ -84,7 +82,7 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
 
 
 def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
-    """Return first and last line of each paragraph, from 0; headings without a text below them are left out."""
+    """Yield first and last line of each paragraph, from 0; skip headings without text."""
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -93,7 +91,7 @@ def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
             yield start, number - 1
             start, has_text = None, False
         if heading and heading["text"] == title:
-            continue  # the title above the text says nothing that the passage does not
+            continue  # the passage has the title anyway
         if heading:
             start = number
         elif line.strip():
@@ -101,13 +99,11 @@ def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
 
 
 def _clip(text: str) -> str:
-    """Cut what is much longer than a paragraph, and say so with dots."""
     text = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
     return text if len(text) <= PASSAGE_CHARACTERS else text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip() + " […]"
 
 
 def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read title and author; what is no text counts as absent."""
     empty = {"title": "", "author": ""}
     try:
         data = load_safely(front or "")
@@ -123,7 +119,7 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]
 
 
 def _files(layout: Layout) -> Iterator[Path]:
-    """Return all visible files below the library in the order of their paths; linked folders are not entered."""
+    """Linked folders are not entered."""
     for folder, folders, names in os.walk(layout.library):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted((*names, *(name for name in folders if os.path.islink(f"{folder}/{name}")))):
@@ -132,7 +128,6 @@ def _files(layout: Layout) -> Iterator[Path]:
 
 
 def _problem_of(layout: Layout, path: Path) -> Problem | None:
-    """Return why a file is not read, as far as that is known without reading it; None when it is."""
     shown = layout.shown(path)
     if not _is_inside(layout, path):
         message = "leads out of the library and is not read"
@@ -156,13 +151,12 @@ def _problem_of(layout: Layout, path: Path) -> Problem | None:
 
 
 def _is_inside(layout: Layout, path: Path) -> bool:
-    """Return whether a path stays in the library, wherever links lead; those in a circle lead nowhere."""
-    # Path.resolve fails at a circle, from Python 3.13 on it does not
+    # up to Python 3.12, Path.resolve raises on circular links
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(layout.root) + os.sep + layout.library.name)
 
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:
-    """Turn what keeps a text from being read into a warning: the day goes on without it."""
+    """Only a warning: the day continues without the text."""
     if not problems:
         message = "holds a null byte: this is no text"
         return Problem(layout.shown(path), 0, 0, "warning", "library-binary", message, "move it out of the library")

@@ -1,7 +1,4 @@
-"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed.
-
-Readers take what can be read and show the problems; commands that write refuse when there is an error among them.
-"""
+"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed."""
 
 from __future__ import annotations
 
@@ -50,10 +47,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A world, and everything that is wrong with its files as far as reading them goes.
+    """A world, and all problems found while reading it.
 
     Attributes:
-        pending: Files that an interrupted write still has to touch; they were read as they will be.
+        pending: Files that an interrupted write has yet to touch; they were read in their final state.
     """
 
     world: World
@@ -67,10 +64,8 @@ def load_world(
     """Read a whole world.
 
     Args:
-        layout: Where it is.
-        scene_types: The scene types that its prompts define.
-        whole_streams: Whether long streams are read at once too; else line by line, when a line is asked for. For
-            those who look at the world and are done.
+        scene_types: From its prompts.
+        whole_streams: Whether long streams are read at once; else lazily, for commands that only look.
     """
     with snapshot(layout) as pending:
         loaded = _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)
@@ -104,21 +99,20 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
 
 
 def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str]:
-    """Find the streams of agents that have no memory at all, though the file is there."""
     without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
     paths = {name: layout.stream(name) for name in without}
     return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
-    """Add of whose memories there are copies in the archive; only copying needs it."""
+    """Return the agent with ``archived_sources``, which only copying needs."""
     return replace(agent, archived_sources=archived_sources(layout, agent.id))
 
 
 def load_agent(
     layout: Layout, name: str, *, whole_stream: bool = True, index: LineIndex | None = None
 ) -> tuple[Agent, list[Problem]]:
-    """Read one character: its file, persona, memory stream and the ids in its archive; see ``load_world``."""
+    """Read one character, and the highest id number in its archive; see ``load_world``."""
     if index is None:
         with line_index(layout) as index:
             return load_agent(layout, name, whole_stream=whole_stream, index=index)
@@ -137,7 +131,7 @@ def load_agent(
         problems += stream.problems
     summaries = _read_nodes(name, layout.summarised(name), layout)
     problems += summaries.problems
-    # an id in a line that is left out is in use all the same
+    # ids of skipped lines are in use as well
     taken = max(index.highest_archived(name), highest_number(name, (*lost, *summaries.lost)))
     mind, found = load_mind(layout, name)
     problems += found
@@ -145,7 +139,7 @@ def load_agent(
 
 
 def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:
-    """Read a memory stream; a line that cannot be read as a memory is left out and reported."""
+    """Read a memory stream; unreadable lines are skipped and reported."""
     stream = _read_nodes(name, layout.stream(name), layout)
     return stream.nodes, list(stream.problems)
 
@@ -155,7 +149,7 @@ def _read_nodes(name: str, path: Path, layout: Layout) -> NodeFile:
 
 
 def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:
-    """Read the logbooks of the last days up to and including a day."""
+    """Read the logbooks of the last ``LOG_DAYS`` days up to and including a day."""
     entries: list[LogEntry] = []
     problems: list[Problem] = []
     for logged in layout.logged_days():
@@ -167,7 +161,7 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
 
 
 def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
-    """Read ``state/threads.jsonl``; a line that cannot be read as an event of a thread is left out and reported."""
+    """Read ``state/threads.jsonl``; unreadable lines are skipped and reported."""
     shown = layout.shown(layout.threads)
     text, problems = read_text(layout.threads, shown)
     scan = scan_lines(text.body, shown)

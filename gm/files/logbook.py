@@ -1,7 +1,4 @@
-"""The logbook of a day, read whole: its scenes, its closing line, and where each of them happened.
-
-Where only who was in which scene is asked, of a whole year perhaps, ``scenelines`` reads much less.
-"""
+"""The logbook of a day, read whole. For participants of many days, ``scenelines`` reads much less."""
 
 from __future__ import annotations
 
@@ -19,14 +16,7 @@ from gm.model.scene import LogEntry
 
 @dataclass(frozen=True, slots=True)
 class DayLog:
-    """What the logbook says of a day.
-
-    Attributes:
-        day: Story day.
-        entries: Its lines in order, the closing one too; those that cannot be read are left out.
-        numbers: Where in the file each of them stands, from 1.
-        problems: What cannot be read.
-    """
+    """The logbook of a day. Unreadable lines are left out; ``numbers`` are the line numbers of ``entries``, from 1."""
 
     day: int
     entries: tuple[LogEntry, ...]
@@ -35,17 +25,16 @@ class DayLog:
 
     @property
     def scenes(self) -> tuple[LogEntry, ...]:
-        """The scenes, without the closing line."""
         return tuple(entry for entry in self.entries if not entry.is_summary)
 
     @property
     def closing(self) -> Mapping[str, Any]:
-        """The closing line, the last one where there are several; empty while the day is open."""
+        """The last closing line; empty while the day is open."""
         return next((entry.record for entry in reversed(self.entries) if entry.is_summary), {})
 
 
 def read_log(layout: Layout, day: int) -> DayLog:
-    """Read the logbook of a day; one that is not there has no lines."""
+    """Read the logbook of a day; an absent one is empty."""
     path = layout.day_log(day)
     lines, problems = read_lines(path, layout.shown(path))
     return DayLog(
@@ -57,7 +46,7 @@ def read_log(layout: Layout, day: int) -> DayLog:
 
 
 def scene_number(record: Mapping[str, Any]) -> str:
-    """Read the number of a scene from its line: ``3``, ``3b``; also where it is written ``day-001/scene-03b``."""
+    """Return the number of a scene from its record: ``3``, ``3b``; also from ``day-001/scene-03b``; else empty."""
     value = record.get("scene")
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
@@ -65,11 +54,11 @@ def scene_number(record: Mapping[str, Any]) -> str:
 
 
 def scene_name(number: str) -> str:
-    """Write the scene of a number as references do, without its day: ``scene-03``, ``scene-01b``."""
+    """Return the scene part of a reference: ``scene-03``, ``scene-01b``."""
     digits = number.rstrip("abcdefghijklmnopqrstuvwxyz")
     return f"scene-{digits.zfill(2)}{number[len(digits) :]}" if is_digits(digits) else "scene"
 
 
 def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Return which scene a line is about; None where it has no number that one can go by."""
+    """Return the scene of a line; None when it has no valid number."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")

@@ -1,8 +1,8 @@
-"""The mailbox: each open question is a file, and its answer is a file beside it.
+"""The mailbox: each open question is a file, with its answer in a file beside it.
 
 ``state/mailbox/day-003-scene-04-vera.md`` is a question; ``…-vera.answer.json`` (or another of ``ANSWERS``) its answer;
-``…-vera.problem.md`` says why an answer cannot be used. A letter is taken away when its answer lies in the traces. A
-question that has changed since it was laid out is laid out anew; what lay there goes into ``aside/``.
+``…-vera.problem.md`` says why an answer cannot be used. Letters are removed once answered in the traces. A changed
+question is written again; its previous files move to ``aside/``.
 """
 
 from __future__ import annotations
@@ -29,11 +29,7 @@ ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt
 
 
 class PostFolder:
-    """The mailbox of a world.
-
-    Args:
-        layout: The world.
-    """
+    """The mailbox of a world. A letter is named like ``day-003-scene-04-vera``."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -44,15 +40,13 @@ class PostFolder:
         return self._shown(letter + QUESTION), self._shown(letter + ANSWERS[0])
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
-        """Lay a question out; one that lies there already and is the same stays as it is.
+        """Write a question, unless the same one is there already.
 
         Args:
-            letter: Its name, as in ``day-003-scene-04-vera``.
-            front: What the file says of itself; ``identity`` tells questions apart.
-            text: The question.
+            front: Front matter; ``identity`` distinguishes questions.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         if self._lies_there(letter, front["identity"]):
             return
@@ -64,10 +58,10 @@ class PostFolder:
             disk.replace_synced(path, f"{FENCE}\n{head}{FENCE}\n\n{text}".encode("utf-8", "surrogatepass"))
 
     def answer(self, letter: str, identity: str) -> str | None:
-        """Read the answer to a question; None when there is none, or when the question there is another one.
+        """Return the newest answer to a question; None without one, or when the letter holds another question.
 
         Raises:
-            GmError: It is there and cannot be read.
+            GmError: The answer cannot be read.
         """
         if not self._lies_there(letter, identity):
             return None
@@ -85,10 +79,10 @@ class PostFolder:
         return None
 
     def explain(self, letter: str, text: str) -> str:
-        """Write beside an answer why it cannot be used, or remove that for an empty text; return its path.
+        """Write why an answer cannot be used, remove the note for an empty text, and return its path.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         path = self._folder / (letter + PROBLEM)
         data = text.encode("utf-8", "surrogatepass")
@@ -100,22 +94,19 @@ class PostFolder:
         return self._layout.shown(path)
 
     def sweep(self, played: SceneRef | None = None) -> None:
-        """Remove the letters that are answered in the traces, and those of scenes that are over.
+        """Remove letters answered in the traces, and those of scenes up to ``played``.
 
-        An edit can lead to another scene than the one that was asked about: what was answered by then is set aside.
-
-        Args:
-            played: The last scene that was played, if it is known.
+        After an edit another scene may have been played than the one asked about: answers to it are set aside.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Removing failed.
         """
         for path, front in list(self._questions()):
             scene, label = front.get("scene", ""), front.get("label", "")
             place = parse_ref(scene)
             letter = path.name.removesuffix(QUESTION)
             if place is None or "/" in label:
-                continue  # not a letter of ours
+                continue  # not gm's letter
             if self._is_kept(scene, label, front.get("identity", "")):
                 self._take_away(letter)
             elif played is not None and place <= played:
@@ -131,14 +122,14 @@ class PostFolder:
 
     def _take_away(self, letter: str) -> None:
         with disk.explained(self._folder / letter):
-            # the question last: as long as it is there, the rest is found again
+            # the question last: the others are found by it after an interruption
             for ending in (*ANSWERS, PROBLEM, QUESTION):
                 path = self._folder / (letter + ending)
-                if not path.is_dir():  # no letter of ours
+                if not path.is_dir():  # not gm's letter
                     disk.remove(path)
 
     def answers(self) -> dict[str, tuple[int, int]]:
-        """Return size and time of every answer, to notice a new one."""
+        """Return size and modification time (ns) of every answer file, to notice new ones."""
         stamps = {}
         for path in list_folder(self._folder):
             if not path.name.endswith(ANSWERS):
@@ -149,7 +140,7 @@ class PostFolder:
         return stamps
 
     def unanswered(self) -> tuple[str, ...]:
-        """Return the questions that have no answer yet, inside the world."""
+        """Return the paths of unanswered questions inside the world."""
         answered = {name.removesuffix(ending) for name in self.answers() for ending in ANSWERS if name.endswith(ending)}
         names = (path.name for path, _ in self._questions())
         return tuple(sorted(self._shown(name) for name in names if name.removesuffix(QUESTION) not in answered))
@@ -163,7 +154,7 @@ class PostFolder:
         return _front(self._folder / (letter + QUESTION)).get("identity") == identity
 
     def _set_aside(self, letter: str) -> None:
-        """Rename what lies there under this name; a person may have worked on it."""
+        """Move the files aside instead of deleting them: a person may have worked on them."""
         paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
         there = [path for path in paths if path.exists()]
         if not there:
@@ -180,17 +171,16 @@ class PostFolder:
 
 
 def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
-    """Remove the letters of a world that are answered in the traces, and those of scenes that are over."""
+    """Apply ``PostFolder.sweep`` to a world."""
     PostFolder(layout).sweep(played)
 
 
 def _front(path: Path) -> Mapping[str, str]:
-    """Read what a question says of itself; nothing when a person has taken it out or it is no question."""
     try:
         data = disk.read(path)
         head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
         front = load_safely(head or "")
-    # PyYAML lets errors of Python through: `!!bool maybe`, `!!int ""`
+    # PyYAML raises other errors for `!!bool maybe`, `!!int ""`
     except (OSError, yaml.YAMLError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return {}
     return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}

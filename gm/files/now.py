@@ -1,7 +1,4 @@
-"""The files that say how things are now: settings, clock, bulletin board, characters. None of them grows with history.
-
-Every problem is collected, nothing is changed.
-"""
+"""Read the files of the present state; their size does not grow with history."""
 
 from __future__ import annotations
 
@@ -37,7 +34,6 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
         severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
     if settings.lenses:
-        # few worlds have any
         from gm.files.layers.lenses import settings_lens_problems
 
         problems += settings_lens_problems(text, shown, list(settings.lenses))
@@ -45,7 +41,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
 
 
 def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
-    """Read the document ``state/world.json``; while nothing has been played, an absent one is that of day 0."""
+    """Read the document ``state/world.json``; absent before anything was played, it is that of day 0."""
     document, problems = _read(layout, layout.world)
     if document.exists or layout.logged_days():
         return document, problems
@@ -53,7 +49,7 @@ def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
 
 
 def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
-    """Read the document ``state/bulletin.json``; while nothing has been played, an absent one is that of day 0."""
+    """Read the document ``state/bulletin.json``; absent before anything was played, it is that of day 0."""
     document, problems = _read(layout, layout.bulletin)
     if document.exists or layout.logged_days() or load_clock(layout)[0].day:
         return document, problems
@@ -66,13 +62,13 @@ def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
 
 
 def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
-    """Read ``state/bulletin.json``: its posts and the decisions of the team."""
+    """Read the posts and the decisions of ``state/bulletin.json``."""
     board, problems = _read_as(BOARD, *read_board(layout), layout.shown(layout.bulletin))
     return board.posts, board.decisions, problems
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file; name and position come from the persona where it has none, the mood if there is no file."""
+    """Read an agent file; missing name and position come from the persona, as does the mood if there is no file."""
     state, problems = load_written_state(layout, name)
     front = persona.front if persona else {}
     return replace(
@@ -84,13 +80,13 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
 
 
 def first_mood(front: Mapping[str, Any]) -> str:
-    """Return the mood in which a character begins: the first of a persona's ``moods``; empty where it has none."""
+    """Return the first of a persona's ``moods``; empty without any."""
     moods = front.get("moods")
     return str(moods[0]) if isinstance(moods, list) and moods else ""
 
 
 def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file as it is: without name or position where it has none."""
+    """Read an agent file without values of the persona."""
     path = layout.agent(name)
     return _read_as(AGENT_STATE, *_read(layout, path), layout.shown(path))
 
@@ -111,7 +107,7 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
-    """Read a JSON document; a key that stands in it twice cannot be read unambiguously."""
+    """A duplicate key is ambiguous, so a problem."""
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:
@@ -120,7 +116,6 @@ def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
 
 
 def _read_as(record: Record[T], document: Document, problems: list[Problem], shown: str) -> tuple[T, list[Problem]]:
-    """Read a document as a record: a value of another kind is a problem, and the default is used."""
     value, errors = record.read_all(document.data)
     body = document.text.removeprefix(BOM)
     for error in errors:

@@ -28,22 +28,21 @@ PICTURES = {
 }
 MARKDOWN = (".md", ".markdown")
 TEXTS = (*MARKDOWN, ".txt", ".csv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ink", ".twee")
-LONGEST = 1_000_000  # bytes of a text that a page shows
-MOST_BYTES = 20_000_000  # of one piece; what is larger is not set in a book
+LONGEST = 1_000_000  # maximum bytes of a text shown on a page
+MOST_BYTES = 20_000_000  # maximum bytes of a file set in a book
 _NAME = re.compile(r"(?:day-(?P<day>[0-9]{3,9})_)?(?P<stem>.*?)(?:_v(?P<version>[0-9]{1,9}))?\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class PieceFile:
-    """A file of the gallery, by its name alone.
+    """A file of the gallery, as described by its name.
 
     Attributes:
         path: Inside the gallery, with forward slashes.
         kind: Its folder; empty at the top.
-        stem: Its name without day, version and ending: what the versions of one piece share.
-        day: Story day in its name; None when there is none.
+        stem: Its name without day, version and ending, shared by all versions.
         version: From 1.
-        media: What it is: ``picture``, ``markdown``, ``text`` or ``other``.
+        media: ``picture``, ``markdown``, ``text`` or ``other``.
     """
 
     path: str
@@ -55,12 +54,11 @@ class PieceFile:
 
     @property
     def ending(self) -> str:
-        """Its ending in lower case, with the dot."""
         return Path(self.path).suffix.lower()
 
 
 def list_pieces(layout: Layout) -> tuple[PieceFile, ...]:
-    """List the files of the gallery by path. A link that leads out of it is none of them."""
+    """Return the files of the gallery by path, without links that lead out of it."""
     return tuple(_pieces(layout))
 
 
@@ -71,7 +69,7 @@ def _pieces(layout: Layout) -> Iterator[PieceFile]:
 
 
 def parse_piece(path: str) -> PieceFile:
-    """Read what the name of a file in the gallery says."""
+    """Parse the path of a file inside the gallery."""
     folder, _, name = path.rpartition("/")
     ending = Path(name).suffix
     found = _NAME.match(name.removesuffix(ending))
@@ -83,7 +81,7 @@ def parse_piece(path: str) -> PieceFile:
 
 
 def has_piece(layout: Layout, path: str) -> bool:
-    """Return whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
+    """Return whether a path inside the world is a file of the gallery, links resolved."""
     try:
         target = layout.root / path
         return target.is_file() and lies_in_gallery(layout, target)
@@ -92,7 +90,7 @@ def has_piece(layout: Layout, path: str) -> bool:
 
 
 def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str, list[Problem]]:
-    """Read a piece of text: its front matter, what comes after it, and what is wrong with it."""
+    """Read a text: front matter, body, and problems."""
     path = layout.gallery / piece.path
     shown = layout.shown(path)
     if path.stat().st_size > LONGEST:
@@ -102,7 +100,7 @@ def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str
 
 
 def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
-    """Read a piece as it is."""
+    """Return the contents of a file."""
     return read_regular(layout.gallery / piece.path)
 
 
@@ -112,9 +110,8 @@ class Contents:
 
     Attributes:
         path: Inside the world: ``gallery/…``.
-        front: Its front matter; empty when there is none that can be read.
-        text: Its text without the front matter; None when it is no text.
-        data: Its bytes.
+        front: Empty when absent or unreadable.
+        text: Without the front matter; None for other files.
     """
 
     path: str
@@ -124,11 +121,10 @@ class Contents:
 
 
 def load_piece(layout: Layout, path: str) -> Contents | None:
-    """Read a file of the gallery; None when there is no such file in it, or it is too large.
+    """Read a file of the gallery; None when it is absent or larger than ``MOST_BYTES``.
 
     Args:
-        layout: The world.
-        path: From the world's folder or from the gallery; of any origin.
+        path: From the world's folder or from the gallery; untrusted.
     """
     inside = layout.gallery.resolve()
     for target in (layout.root / path, layout.gallery / path):
@@ -138,7 +134,7 @@ def load_piece(layout: Layout, path: str) -> Contents | None:
                 continue
             data = read_data(real)
         except (OSError, ValueError, RuntimeError):
-            continue  # no name that a file can have, or a link to itself
+            continue  # not a valid file name, or a circular link
         return Contents(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
     return None
 

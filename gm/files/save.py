@@ -22,12 +22,10 @@ from gm.model.world import Change, World
 
 
 def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
-    """List the steps of a change: new files first, then appended lines, then changed values, the clock last.
+    """Return the steps of a change: new files, then appended lines, then changed values, the clock last.
 
     Args:
-        layout: The world's files.
-        world: The world before the change; it says which values the files are thought to have.
-        change: What to write.
+        world: The world before the change: the values expected in the files.
     """
     steps: list[Step] = [Create(path, text) for path, text in change.files.items()]
     steps += [
@@ -73,7 +71,6 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
 
 
 def _decision_step(layout: Layout, change: Change) -> SetValues:
-    """Append to the decisions on the board; what stands there already stays as it is."""
     document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
     old = document.data.get("team_decisions")
     scene = change.log.get("scene") if change.log else None
@@ -83,17 +80,17 @@ def _decision_step(layout: Layout, change: Change) -> SetValues:
 
 
 def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:
-    """Set values of the world clock; a new file is written whole."""
+    """Return the step that sets values of the world clock; a new file is written whole."""
     if layout.world.exists():
         return values_step(layout, layout.world, {}, values)
-    # what gm.yaml says of day 0 is written with the first change
+    # day 0 from gm.yaml is written with the first change
     first = read_clock(layout)[0].data
     known = first or {key: _plain(getattr(world.clock, key)) for key in world.clock.__slots__}
     return values_step(layout, layout.world, known, values)
 
 
 def _first_board(layout: Layout) -> list[Step]:
-    """Put up what gm.yaml says of day 0, where a world without a board begins its first day."""
+    """On the first day of a world without a board, write that of day 0."""
     document, _ = read_board(layout)
     if document.exists or not document.data.get("posts"):
         return []
@@ -101,10 +98,10 @@ def _first_board(layout: Layout) -> list[Step]:
 
 
 def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:
-    """Set changed values; a file that does not exist yet is written with everything that is known."""
+    """Return the step that sets changed values; a new file gets all ``known`` values too."""
     document, _ = read_document(path, layout.shown(path))
     new = dict(values) if document.exists else {**known, **values}
-    # as it stands in the file, which may spell it otherwise than we do: null for an empty text
+    # the spelling of the file, which may differ from gm's: null for an empty text
     old = {key: document.data[key] for key in new if key in document.data}
     return SetValues(layout.shown(path), old, new)
 

@@ -1,7 +1,6 @@
-"""What the lines of all logbooks say of who was there, read lightly: a logbook of a year has a hundred megabytes.
+"""Participants and types of all scenes, read fast: the logbook of a year has a hundred megabytes.
 
-The keys asked for stand at the beginning of each line that ``gm`` writes, and only that beginning is looked at; a line
-of another form is decoded whole. A logbook that looks as it did is not read again.
+Only the beginning of gm's own lines is parsed; other lines are decoded whole. Unchanged files are not read again.
 """
 
 from __future__ import annotations
@@ -33,10 +32,8 @@ class SceneLine:
     """A scene that was played.
 
     Attributes:
-        day: Story day.
-        scene: Number within the day; 0 where the line says none.
-        type: Scene type, as it stands.
-        participants: Who took part; may include names that are no agents.
+        scene: Number within the day; 0 without one.
+        participants: May include names that are no agents.
     """
 
     day: int
@@ -46,11 +43,7 @@ class SceneLine:
 
 
 class SceneLines:
-    """The scenes of a world, kept for as long as a server runs, and brought up to date at each look.
-
-    Args:
-        layout: The world.
-    """
+    """The scenes of a world, cached by a server and updated on each access."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -60,9 +53,9 @@ class SceneLines:
         self._lock = Lock()
 
     def all(self) -> tuple[SceneLine, ...]:
-        """Return the scenes of all days in order, without the closing lines; what cannot be read is left out.
+        """Return the scenes of all days in order, without closing lines; unreadable lines are left out.
 
-        The very same value as before, as long as no logbook has changed.
+        The identical tuple is returned until a logbook changes.
         """
         with self._lock:
             days = [self._of(day) for day in self._layout.logged_days()]
@@ -80,14 +73,14 @@ class SceneLines:
             try:
                 lines = read_scene_lines(day, read_data(path))
             except OSError:
-                lines = ()  # gm check names it
+                lines = ()  # gm check reports it
             known = (look, lines)
             self._known[path] = known
         return known[1]
 
 
 def read_scene_lines(day: int, data: bytes) -> tuple[SceneLine, ...]:
-    """Read the scenes of one logbook; lines that cannot be read are left out."""
+    """Read the scenes of one logbook; unreadable lines are left out."""
     found = []
     for line in data.removeprefix(_BOM).split(b"\n"):
         read = _quick(day, line) or _whole(day, line)

@@ -1,7 +1,7 @@
-"""Read the scripts of days, and name everything that is wrong with one, each at its place.
+"""Find and read the scripts of days.
 
-A script is looked for by the day (``scripts/day-003.yaml``), then by its weekday (``scripts/donnerstag.yaml``), then
-for every day (``scripts/every-day.yaml``).
+First by day (``scripts/day-003.yaml``), then by weekday (``scripts/donnerstag.yaml``), then
+``scripts/every-day.yaml``.
 """
 
 from __future__ import annotations
@@ -22,38 +22,32 @@ EVERY_DAY = "every-day"
 
 
 def known_in(world: World, *, at_once: bool = True) -> Known:
-    """Return what a script may name in a world.
+    """Return what a script may refer to in a world.
 
     Args:
-        world: The world.
-        at_once: Whether the day of the script is the open one or the next; later, all characters have memories.
+        at_once: Whether it is for the open or the next day; for a later one, all characters will have memories.
     """
     remembering = frozenset(name for name, agent in world.agents.items() if agent.stream or not at_once)
     return Known(world.scene_types, world.agents, frozenset(world.settings.places), remembering)
 
 
 def find_script(layout: Layout, day: int, weekdays: tuple[str, ...]) -> Path | None:
-    """Find the script of a day; None when there is none."""
+    """Return the script of a day, or None."""
     stems = {search_key(path.stem): path for path in sorted(script_files(layout), reverse=True)}
     names = (render_day(day), weekday(day, weekdays), EVERY_DAY)
     return next((stems[search_key(name)] for name in names if name and search_key(name) in stems), None)
 
 
 def script_files(layout: Layout) -> list[Path]:
-    """List the scripts of a world."""
+    """Return the scripts of a world."""
     return sorted(path for path in list_folder(layout.scripts) if path.suffix == ENDING and path.is_file())
 
 
 def load_script(path: Path, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
-    """Read one script.
-
-    Args:
-        path: The file; it may lie anywhere.
-        shown: Its path for problems.
-        known: What it may name.
+    """Read one script, from any place.
 
     Returns:
-        The script, None when there is an error in it; and everything that is wrong with it.
+        The script, None on errors; and all problems.
     """
     text, problems = read_text(path, shown)
     if not text.exists and not problems:

@@ -1,4 +1,4 @@
-"""The text of a script: from YAML that a person wrote to a ``Script``, with every mistake at its place."""
+"""Parse the YAML file of a script into a ``Script``; every mistake is reported at its place."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a script may name.
+    """What a script may refer to.
 
     Attributes:
-        scene_types: By name.
         agents: The cast by id.
-        places: Rooms; empty = none are set, and any will do.
-        remembering: Those who have memories to reflect on before the day begins.
+        places: Empty = any place is valid.
+        remembering: Characters with memories to reflect on before the day begins.
     """
 
     scene_types: Mapping[str, SceneType]
@@ -48,7 +47,6 @@ def _code(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Ke
 
 
 def _listed(value: object) -> object:
-    """Take one text alone for a list of one."""
     return [value] if isinstance(value, str) else value
 
 
@@ -106,11 +104,7 @@ DAY = Record(
 
 
 def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
-    """Read a script.
-
-    Returns:
-        The script, None when there is an error in it; and everything that is wrong with it.
-    """
+    """Parse a script; None on errors, with all problems."""
     data, problems = load_yaml(text, shown)
     if problems:
         return None, problems
@@ -120,8 +114,6 @@ def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, li
 
 
 class _Reader:
-    """Reads the data of one script and takes note of what is wrong with it."""
-
     def __init__(self, text: str, shown: str, known: Known) -> None:
         self.problems = [
             Problem(
@@ -134,7 +126,6 @@ class _Reader:
         self._known = known
 
     def day(self, data: object) -> Script:
-        """Read the whole."""
         day = self._read(DAY, data, ())
         items = day.get("scenes", [])
         placed: list[tuple[Keys, Slot]] = [
@@ -146,7 +137,7 @@ class _Reader:
         return script
 
     def _read(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
-        """Read a mapping; what is wrong in it is noted and left out."""
+        """Read a mapping; invalid values are noted and left out."""
         wrong = set()
         for error in record.problems(data):
             is_unknown = error.code == "script-key"
@@ -159,7 +150,6 @@ class _Reader:
         return {name: kind(value) for name, value, kind in values if value is not None}
 
     def _slots(self, item: object, place: Keys) -> list[Slot]:
-        """Read one item of the list: a scene, or how many are free."""
         line = yaml_place(self._text, place)[0]
         if isinstance(item, str) and item.strip() == FREE:
             return [Free(line)]
@@ -210,7 +200,7 @@ class _Reader:
         return kind
 
     def _cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
-        """Read who takes part; empty = all; None when a name is not known."""
+        """Empty = all; None when a name is unknown."""
         agents = self._known.agents
         found: list[str] = []
         good = True
@@ -235,7 +225,6 @@ class _Reader:
             self._say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
 
     def _premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
-        """Read what only one of them knows, by agent."""
         found: dict[str, str] = {}
         for key, value in data.items():
             here, name = (*place, str(key)), str(key)
@@ -254,7 +243,7 @@ class _Reader:
         return {name: text for name, text in found.items() if text}
 
     def _check_order(self, script: Script, placed: list[tuple[Keys, Slot]]) -> None:
-        """Check what a scene has to do with those before it: time does not run backwards, the rest comes last."""
+        """Time must not run backwards, a reflection needs earlier memories, and ``free: rest`` comes last."""
         latest = ""
         remembering = set(self._known.remembering)
         if script.arrival and not script.writes_arrival and ARRIVAL in self._known.scene_types:

@@ -1,4 +1,4 @@
-"""What travels with the program: prompts and the worlds that new ones are made from."""
+"""Paths of packaged files: prompts, template worlds, files for assistants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def shipped_prompts() -> Path:
 
 
 def shipped_world(name: str) -> Path:
-    """Folder with the ``gm.yaml``, the personas and the library that a new world of this name starts from."""
+    """Folder with the ``gm.yaml``, the personas and the library of a template world."""
     if name == "studio":
         # In a checkout the repository itself is the studio.
         packed = _PACKAGE / "_shipped" / "studio"
@@ -23,17 +23,17 @@ def shipped_world(name: str) -> Path:
 
 
 def shipped_day(name: str) -> Path | None:
-    """Folder with what a recorded first day of this world left behind: state, traces, gallery; None without one."""
+    """Folder with state, traces and gallery of a recorded first day of a template world, or None."""
     folder = _PACKAGE / "worlds" / "recorded" / name
     return folder if folder.is_dir() else None
 
 
 def shipped_assistant(name: str) -> Path:
-    """Folder with the files that a coding assistant plays a world with."""
+    """Folder with the files for a coding assistant."""
     return _PACKAGE / "assistants" / name
 
 
 def shipped_worlds() -> tuple[str, ...]:
-    """Names of the worlds that ``gm init`` can make."""
+    """Names of the template worlds of ``gm init``."""
     beside = sorted(path.name for path in (_PACKAGE / "worlds").iterdir() if (path / "gm.yaml").is_file())
     return ("studio", *beside)

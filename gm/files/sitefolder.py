@@ -1,8 +1,7 @@
-"""The folder of a published site: what was written there, so that it can be renewed and nothing else is touched.
+"""The folder of a published site, renewed without touching files of other programs (``CNAME``, ``.git``).
 
-``gm-site.json`` in the folder names every file that publishing wrote, with the hash of its content. Files that it does
-not name belong to other programs (``CNAME``, ``.git``) and are left alone. It is written before the files, with the old
-and the new ones, and again after them: a run that is interrupted is mended by the next one.
+``gm-site.json`` names every published file with its hash. It is written before the files, with old and new hashes, and
+again after them, so that the next run repairs an interrupted one.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ class Written:
     """What writing a site has done.
 
     Attributes:
-        written: Files that are new or were changed.
-        unchanged: Files that stood there as they are.
-        removed: Files of an earlier time that the site has no more.
+        written: New or changed files.
+        unchanged: Their number.
+        removed: Files that are no longer part of the site.
     """
 
     written: tuple[str, ...]
@@ -37,16 +36,15 @@ class Written:
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> Written:
-    """Bring a site into its folder.
+    """Write a site into its folder, which is created if necessary.
 
     Args:
-        folder: Where; is made when it is not there.
-        files: Contents by path, relative, with forward slashes. A page that others lead to comes after them.
-        force: Write over files that others made or changed.
+        files: Contents by relative path with forward slashes, in writing order: the first page comes last.
+        force: Overwrite files that others made or changed.
 
     Raises:
-        UsageError: Another program's file, or one changed by hand, lies, where one would be written.
-        GmError: The disk refused; what stands there is a mixture that the next run mends.
+        UsageError: A file of another program, or one changed by hand, would be overwritten.
+        GmError: Writing failed; the next run repairs the partly written site.
     """
     before = _read_manifest(folder)
     now = {path: _hash(data) for path, data in files.items()}
@@ -97,7 +95,7 @@ def _refuse_others(
 
 
 def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Read which contents gm may have written to which file: more than one after a run that was interrupted."""
+    """Return the hashes of gm's versions of each file: several after an interrupted run."""
     path = folder / MANIFEST
     data = disk.read(path) if path.is_file() else None
     if data is None:

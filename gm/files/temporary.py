@@ -1,7 +1,7 @@
-"""Temporary folders, which do not outlive their owner for long, however it dies.
+"""Temporary folders that are cleaned up even if their owner is killed.
 
-The owner holds a lock on a file inside, which the operating system releases with the process. The next command that
-writes to a world, or needs such a folder itself, removes those with a free lock.
+The owner locks a file inside, which the system releases. The next command that writes to a world, or needs such a
+folder, removes those with a free lock.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from gm.files.forms import disk
 KINDS = ("scratch", "book", "merge")
 _NAME = re.compile(rf"gm-({'|'.join(KINDS)})-[a-z0-9_]+\Z")
 _MARK = ".gm-owner"
-"""The file that is locked. No folder without it is ever removed: it is not ours."""
+"""The locked file. A folder without it is never removed."""
 _INSIDE = "files"
 
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Make a folder that only this user can read, and remove it with all that lies in it.
+    """Make a folder that only this user can read; remove it at the end.
 
     Args:
         kind: One of ``KINDS``; a part of its name.
 
     Raises:
-        GmError: There is no room for it.
+        GmError: It cannot be created.
     """
     assert kind in KINDS
     remove_orphans()
@@ -43,10 +43,10 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 
 def remove_orphans() -> None:
-    """Remove the temporary folders of this user that no process holds. What cannot be removed stays, in silence."""
+    """Remove this user's temporary folders that no process holds. Failures are ignored."""
     import tempfile
 
-    # gettempdir would try to write there, and perhaps here: too much for a look
+    # gettempdir would try to write files
     named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     place = tempfile.tempdir or next(filter(None, named), "/tmp")
     with suppress(OSError), os.scandir(place) as entries:
@@ -70,7 +70,6 @@ def _remove_if_free(folder: Path) -> None:
 
 
 def _make(kind: str) -> tuple[Path, int]:
-    """Make a folder and lock its mark; return both."""
     from tempfile import gettempdir, mkdtemp
 
     while True:
@@ -82,12 +81,12 @@ def _make(kind: str) -> tuple[Path, int]:
                 (folder / _INSIDE).mkdir()
                 if (folder / _MARK).exists():
                     return folder, mark
-        # another command took it for an orphan in the moment before it was locked
+        # another command removed it as an orphan before it was locked
         os.close(mark)
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder; the mark last, so that what a kill leaves behind is still known as ours."""
+    """The mark is removed last, so that remains of a killed process are still recognised."""
     import shutil
 
     inside = folder / _INSIDE

@@ -1,7 +1,7 @@
-"""Every question and every raw answer, one file each, on disk before the answer is used.
+"""Every prompt and raw answer, one file each, on disk before the answer is used.
 
-A trace is found again by the identity of its request: the same question is never paid for twice, and a question that
-a person changed by editing a prompt or a memory is asked anew. Traces carry no wall-clock time.
+A trace is found by the identity of its request: the same prompt is never paid for twice, a changed one is sent again.
+Traces contain no wall-clock time.
 """
 
 from __future__ import annotations
@@ -23,35 +23,28 @@ ID_LENGTH = 12
 
 
 class TraceFolder:
-    """The traces of one scene.
-
-    Args:
-        traces: ``state/traces``.
-        created: Which scene, as in ``created``: ``day-003/scene-04``.
-    """
+    """The traces of one scene, below ``state/traces``; ``created`` as in memories: ``day-003/scene-04``."""
 
     def __init__(self, traces: Path, created: str) -> None:
         self._traces = traces
         self._folder = traces / created
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Look up the trace of a request; None when it has not been answered yet."""
+        """Return the trace of a request; None when absent or unreadable."""
         try:
             record = json.loads(disk.read(self._path(label, identity)) or b"null")
         except (OSError, ValueError, RecursionError):
-            return None  # damaged: who asks sets it aside
+            return None  # damaged: the caller sets it aside
         return record if isinstance(record, dict) and record.get("identity") == identity else None
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Make sure that an answer can be kept, before it is paid for.
+        """Reserve disk space for an answer before it is paid for.
 
         Args:
-            label: Name of the question in its scene.
-            identity: Identity of the request.
-            size: Most bytes that the trace is going to have.
+            size: Maximum bytes of the trace.
 
         Raises:
-            GmError: The disk is full or may not be written to.
+            GmError: The disk is full or not writable.
         """
         path = self._path(label, identity)
         try:
@@ -65,23 +58,22 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
-        """Release the room of an answer that did not come."""
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write a trace and sync it to the disk.
+        """Write and sync a trace.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
         self._write(self._path(label, identity), text)
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Write the bytes of an answer that no trace can hold, and sync them to the disk; return the path.
+        """Write and sync the bytes of an answer that no trace can hold; return the path.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Writing failed.
         """
         path = _free(self._path(label, identity), "raw", "bin")
         with disk.explained(path):
@@ -91,13 +83,10 @@ class TraceFolder:
         return str(path)
 
     def reject(self, label: str, identity: str) -> str:
-        """Set a trace aside because its answer is of no use; it stays readable under another name.
-
-        Returns:
-            Where it lies now; empty when there was none.
+        """Rename a trace with a useless answer; return the new path, empty without one.
 
         Raises:
-            GmError: The disk refused.
+            GmError: Renaming failed.
         """
         path = self._path(label, identity)
         if not os.path.lexists(path):
@@ -108,7 +97,7 @@ class TraceFolder:
         return str(aside)
 
     def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
-        """Keep something that belongs to the scene beside its answers."""
+        """Write an additional file beside the traces of the scene."""
         number = 1
         while (path := self._folder / f"{name}-{number}.json").exists():
             number += 1
@@ -125,7 +114,7 @@ class TraceFolder:
 
 
 def _free(path: Path, what: str, kind: str) -> Path:
-    """Return a path beside a trace that is free: ``vera.0123456789ab.rejected-1.json``."""
+    """Return an unused path beside a trace: ``vera.0123456789ab.rejected-1.json``."""
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
         number += 1
@@ -134,13 +123,7 @@ def _free(path: Path, what: str, kind: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One trace as it lies in its scene.
-
-    Attributes:
-        place: The scene.
-        record: What the trace says.
-        rejected: Its answer was of no use and was set aside; paid for it was all the same.
-    """
+    """One trace in its scene; a ``rejected`` one was useless, but paid for."""
 
     place: SceneRef
     record: Mapping[str, Any]
@@ -148,44 +131,37 @@ class Kept:
 
 
 class TraceReader:
-    """All traces of a world, to be read.
-
-    Args:
-        homes: ``state/traces``, and where questions outside of scenes are kept.
-    """
+    """Reads all traces of a world; ``homes`` are ``state/traces`` and the folder of questions outside of scenes."""
 
     def __init__(self, *homes: Path) -> None:
         self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
-        """Read the traces of a scene, those with rejected answers left out, in the order of their names."""
+        """Return the traces of a scene by name, without rejected answers."""
         return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
 
     def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
-        """Read every trace of a scene with its file, and whether its answer was rejected."""
+        """Yield every trace of a scene with its file, and whether its answer was rejected."""
         for home in self._homes:
             yield from self._files(home / place)
 
     def days(self) -> list[int]:
-        """Return the days that have traces, in order."""
         return [ref.day for ref in self._folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
-        """Return whether questions and answers of a day are kept."""
         return any((home / render_day(day)).is_dir() for home in self._homes)
 
     def look(self, day: int) -> tuple[tuple[str, int], ...]:
-        """Return when each folder of a day last changed: by path, in ns."""
+        """Return path and modification time (ns) of each folder of a day."""
         folders = [home / render_day(day) for home in self._homes]
         inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
     def scenes(self, day: int) -> list[SceneRef]:
-        """Return the scenes of a day that have traces, in order."""
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[Kept]:
-        """Read every trace of a day one by one: those of its scenes, those of its close, and of rejected answers."""
+        """Yield every trace of a day: of its scenes, of its close, and rejected ones."""
         for ref in (*self.scenes(day), SceneRef(day)):
             for home in self._homes:
                 for record, rejected in self._read(home / str(ref)):
@@ -204,30 +180,28 @@ class TraceReader:
                 try:
                     record = json.loads(disk.read(path) or b"null")
                 except (OSError, ValueError, RecursionError):
-                    continue  # unreadable: as if it had never been kept
+                    continue  # unreadable: counts as absent
                 if isinstance(record, dict) and "answer" in record:
                     yield path, record, ".rejected-" in path.name
 
 
 class NoTraces:
-    """Keeps nothing: for questions that are only looked at."""
+    """Keeps nothing: for prompts that are only displayed."""
 
     def find(self, label: str, identity: str) -> None:
-        """Know no answer."""
+        """Return None."""
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Take no room."""
+        """Do nothing."""
 
     def release(self, label: str, identity: str) -> None:
-        """Have no room to give back."""
+        """Do nothing."""
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Forget an answer."""
+        """Do nothing."""
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Forget the bytes of an answer."""
         return "nothing, as nothing is kept here"
 
     def reject(self, label: str, identity: str) -> str:
-        """Have nothing to set aside."""
         return ""

@@ -1,8 +1,4 @@
-"""The layers of a mind: what a character has beside its persona and its memory stream.
-
-One module for each layer, with its value, its change and its declaration; ``LAYERS`` lists them in the order in which
-they are written. What is done with layers (loading, checking, merging, showing …) goes over ``LAYERS``.
-"""
+"""The layers of a mind, one module for each. All that handles layers iterates over ``LAYERS``."""
 
 from __future__ import annotations
 
@@ -16,4 +12,4 @@ from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
 LAYERS: list[Layer[Any, Any]] = [SOUL, WORKING, GOALS, RELATIONSHIPS, DIARY]
-"""Every layer. A list, so that a test can declare a further one for its time."""
+"""All layers, in the order in which they are written. A list, so that tests can add one."""

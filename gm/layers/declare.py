@@ -1,4 +1,4 @@
-"""What a layer of a mind declares: one value from which every part of ``gm`` takes what it needs."""
+"""The declaration of a layer of a mind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.model.record import Record
 from gm.model.scene import Scene
 from gm.model.world import World
 
-if TYPE_CHECKING:  # pydantic is a slow import, and reading a world does without it
+if TYPE_CHECKING:  # pydantic is a slow import that reading a world does not need
     from gm.model.consulted import Consulted
     from gm.model.replies import SceneReply
 
@@ -35,17 +35,16 @@ FEATURES = {
     "mcp": "memory tools read or change it",
     "command": "a command shows it",
 }
-"""What each layer takes part in, or gives a reason not to (``Layer.without``)."""
+"""The features that each layer supports, or gives a reason not to (``Layer.without``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Values of a document that are written.
+    """Values to write into a document.
 
     Attributes:
-        touched: The keys that change; those which are not in ``new`` are taken out.
-        new: What they are to say.
-        entry: Key of the object in which they stand; empty = at the top.
+        touched: The keys that change; those not in ``new`` are removed.
+        entry: Key of the object that holds them; empty = the top level.
     """
 
     touched: Collection[str]
@@ -55,12 +54,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines that are added to a file.
-
-    Attributes:
-        texts: Without line ends.
-        ending: Ending of the file, where it is another one than that of the layer.
-    """
+    """Lines to append to a file, without line ends; ``ending`` is that of the file, if not the layer's."""
 
     texts: Sequence[str]
     ending: str = ""
@@ -68,12 +62,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """How the records of a file are numbered, for each character from 1.
-
-    Attributes:
-        number: Returns the number of an id; 0 when it has another form.
-        render: Writes the id of a number.
-    """
+    """Conversion between ids and numbers, from 1 for each character; ``number`` returns 0 for an id of another form."""
 
     number: Callable[[str], int]
     render: Callable[[int], str]
@@ -86,13 +75,12 @@ class File(Generic[V, C]):
     Attributes:
         folder: Folder of ``state/``.
         ending: ``.yaml`` (a mapping), ``.json`` (an object of objects) or ``.jsonl`` (an object on each line).
-        parse: Returns the value of a YAML file's mapping, of the read records of a JSON file by key, or of the read
-            records of all lines.
-        write: Returns what has to be written for a change, given what the file says.
+        parse: Returns the value, from the mapping of a YAML file, the records of a JSON file by key, or the records of
+            all lines.
+        write: Returns what to write for a change, given the contents of the file.
         record: Declares an entry of a JSON file, or a line.
-        beside: Endings of further files that belong to it.
-        numbered: How its records are numbered; None = they have no numbers. Such records are events: see
-            ``files.reading.records``.
+        beside: Endings of further files.
+        numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
     """
 
     folder: str
@@ -106,14 +94,12 @@ class File(Generic[V, C]):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a fold knows of a scene.
+    """A scene from the point of view of a fold.
 
     Attributes:
-        world: The world before the scene.
-        scene: What was played.
-        agent: Whose mind is folded.
-        said: What the replies of this character say about the layer, in order.
-        partners: Those of the cast with whom the character dealt.
+        world: Before the scene.
+        said: What the character's replies say about the layer, in order.
+        partners: Members of the cast with whom it interacted.
     """
 
     world: World
@@ -125,7 +111,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that a change leaves behind; the Game Master's sentence ``phrase`` with these values."""
+    """A memory that results from a change; ``phrase`` is the key of a sentence of the Game Master."""
 
     phrase: str
     values: Mapping[str, str]
@@ -136,13 +122,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer of one mind.
-
-    Attributes:
-        change: None = nothing.
-        warnings: What could not be done, in words.
-        memories: What the character remembers of it.
-    """
+    """What a scene changes in a layer of one mind, and what the character remembers of the change."""
 
     change: C | None = None
     warnings: Sequence[str] = ()
@@ -151,7 +131,7 @@ class Folded(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A value that stays as a person made it while a scene was being played."""
+    """A value that a person edited during the scene, so that the person's version is kept."""
 
     key: str
     ours: object
@@ -166,9 +146,9 @@ class Reply(Generic[V, C]):
         key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and pydantic field of the key, where the forms of ``model.replies`` do not have it already.
-        told: Puts a change into a logbook line; None = the logbook does not tell it.
-        record: Key of the logbook line under which changes stand.
+        asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
+        told: Returns the values of a change for the logbook line; None = it is not logged.
+        record: Key of the logbook line for the changes.
     """
 
     key: str
@@ -181,13 +161,11 @@ class Reply(Generic[V, C]):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A moment in which a prompt shows a layer; nobody but its owner is shown it.
+    """A moment in which a prompt shows a layer, to its owner only.
 
     Attributes:
-        world: The world.
-        agent: Whose mind.
-        scene: What is played; None outside of scenes.
-        own: What the character has replied in the scene so far.
+        scene: None outside of scenes.
+        own: The character's replies in the scene so far.
     """
 
     world: World
@@ -201,10 +179,10 @@ class View(Generic[V]):
     """How a prompt shows a layer.
 
     Attributes:
-        variable: Name of the variable in templates.
-        show: Returns the variable's value as plain data: mappings become objects with attributes.
-        empty: The value while the layer is off, or in a question without the layers.
-        template: Template of a part of its own behind the persona; empty = the templates of scenes show it.
+        variable: Name in templates.
+        show: Returns its value as plain data: mappings become objects with attributes.
+        empty: Its value while the layer is off, or in a prompt without layers.
+        template: Template of a separate part after the persona; empty = the templates of scenes show it.
     """
 
     variable: str
@@ -218,21 +196,18 @@ class Layer(Slot[V, C]):
     """The declaration of one layer of a mind.
 
     Attributes:
-        file: Where and how it is written.
         advance: Returns the value after a change.
-        reply: What a reply says about it; None = characters do not write it in scenes.
-        view: How prompts show it.
-        sample: A value with one of everything, of the made-up characters ``mina`` and ``otto``: what the templates of a
-            world are held against.
-        words: Returns the value in words, as headings with texts below each: what pages and books tell that have no
-            form of their own for it.
-        private: Word of ``publish.private`` that keeps it back.
-        page: Kind of page that shows it in a form of its own; empty = the page of the character tells it in words.
+        reply: None = characters do not write it in scenes.
+        sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
+            with it.
+        words: Returns headings with texts below each, for pages and books without their own form for it.
+        private: Word of ``publish.private`` that withholds it.
+        page: Kind of page with its own form; empty = the character's page shows ``words``.
         commands: The commands that show it, ``{agent}`` for the id of a character.
-        told: Returns in words what a line of its file says, for ``gm diff``.
-        yields: Takes out of a change what a person has edited, given the values before and now.
-        open: Returns the value without what is tagged as private.
-        without: Features of ``FEATURES`` in which it takes no part, each with the reason.
+        told: Returns a line of its file in words, for ``gm diff``.
+        yields: Removes from a change what a person has edited, given the values before and now.
+        open: Returns the value without entries tagged as private.
+        without: Unsupported ``FEATURES``, each with the reason.
     """
 
     file: File[V, C]
@@ -251,5 +226,5 @@ class Layer(Slot[V, C]):
 
 
 def quoted(text: str) -> str:
-    """Quote what a character wrote in a warning, cut to 60 characters."""
+    """Quote a character's words for a warning, cut to 60 characters."""
     return repr(clip(text))

@@ -1,4 +1,4 @@
-"""The diary of a character: what it wrote down on the evening of each day."""
+"""The diary of a character, written on the evening of each day."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SHORT, LONG = 120, 700
 
 @dataclass(frozen=True, slots=True)
 class DiaryEntry:
-    """One line of ``state/diary/<name>.jsonl``; ``DIARY_ENTRY`` says what each attribute holds.
+    """One line of ``state/diary/<name>.jsonl``; ``DIARY_ENTRY`` describes the attributes.
 
     Source:
-        Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Our key is the
-        story day, which every world has.
+        Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Here the key is the
+        story day.
     """
 
     day: int
@@ -35,7 +35,6 @@ class DiaryEntry:
 
 
 def _day_of(value: object) -> int | None:
-    """Return the day that is meant by ``day-003``, or by the plain number that a person writes."""
     if type(value) is int:
         return value if value >= 0 else None
     ref = parse_ref(value) if isinstance(value, str) else None
@@ -83,7 +82,7 @@ DIARY_ENTRY = Record(
 
 
 def entry_from_record(record: Mapping[str, object]) -> DiaryEntry:
-    """Read an entry from the object of its line: only ``day`` and ``text`` must be there, null counts as absent.
+    """Read an entry; only ``day`` and ``text`` are required, null counts as absent.
 
     Raises:
         RecordError: A value cannot be read unambiguously.
@@ -100,7 +99,7 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    """Show the last entry before today, in the scene in which the day is planned."""
+    """Show the last entry before today, only in the scene in which the day is planned."""
     scene = shown.scene
     earlier = [entry for entry in diary if scene and scene.type.plan and entry.day < scene.ref.day]
     if not scene or not earlier:
@@ -138,4 +137,4 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
-"""Written in the evening, in a question of its own (``scene.evening``), and so by no reply of a scene."""
+"""Written in the evening by a prompt of its own (``scene.evening``), so without ``reply``."""

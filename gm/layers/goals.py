@@ -1,7 +1,6 @@
-"""What a character wants to reach, and how far it has come: one event a line.
+"""The goals of a character: one event a line, never changed.
 
-A goal is opened, is reported on any number of times, and is reached or given up once. What was written is never
-changed; how a goal stands is what its events come to.
+A goal is opened, reported on any number of times, and reached or given up once.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
 KIND = "goal_progress"
 IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
 MOST_OPEN = 8
-"""So many goals at once are a list and no goals: a further one is not taken down."""
+"""Maximum number of open goals; further ones are rejected."""
 _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class GoalEvent:
-    """A line of ``state/goals/<agent>.jsonl``; ``GOAL_EVENT`` says what each attribute holds."""
+    """A line of ``state/goals/<agent>.jsonl``; ``GOAL_EVENT`` describes the attributes."""
 
     id: str
     at: str
@@ -43,9 +42,9 @@ class Goal:
     """A goal as its events leave it.
 
     Attributes:
-        opened: When it was opened; ``touched`` when something was last said about it.
-        last: What was last said about it; empty as long as it is only open.
-        steps: How often progress was reported.
+        opened: Scene or day of the first event; ``touched`` of the last one.
+        last: Text of the last later event, or empty.
+        steps: Number of progress reports.
         outcome: reached or abandoned; empty while it is open.
     """
 
@@ -59,23 +58,21 @@ class Goal:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still wanted."""
         return not self.outcome
 
     @property
     def touched_day(self) -> int:
-        """Story day on which something was last said about it."""
         return (parse_ref(self.touched) or SceneRef(0)).day
 
 
 def goal_number(identifier: str) -> int:
-    """Read the number of a goal's id; 0 when it has another form."""
+    """Return the number of a goal id; 0 when it has another form."""
     match = _ID.match(identifier)
     return int(match["number"]) if match else 0
 
 
 def render_goal_id(number: int) -> str:
-    """Write ``goal-01``."""
+    """Return ``goal-01``."""
     return f"goal-{number:02d}"
 
 
@@ -85,7 +82,7 @@ def next_goal(goals: Iterable[Goal]) -> int:
 
 
 def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
-    """Take events into goals, in their order. What is said of a goal that was never opened changes nothing."""
+    """Apply events to goals, in order. Events of unopened or ended goals are ignored."""
     known = {goal.id: goal for goal in goals}
     for event in events:
         old = known.get(event.id)
@@ -126,7 +123,7 @@ def render_goal_event(event: GoalEvent) -> str:
 
 
 def goal_event_from_record(record: Mapping[str, object]) -> GoalEvent:
-    """Read an event from the object of one line. Unknown keys are left alone.
+    """Read an event. Unknown keys are ignored.
 
     Raises:
         RecordError: A key is missing, or has a value that cannot be read unambiguously.
@@ -138,7 +135,6 @@ Goals = tuple[Goal, ...]
 
 
 def _fold(played: Played, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
-    """Take what was reported about goals; each report becomes a memory of the character who made it."""
     reports: list[GoalReport] = [report for part in played.said for report in part]
     at = str(played.scene.ref)
     events, warnings, memories = [], [], []
@@ -177,7 +173,6 @@ def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> Goa
 
 
 def _show(_shown: Shown, goals: Goals) -> list[dict[str, Any]]:
-    """Show the goals that a character still has, with what it last said about each."""
     still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
     return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
 

@@ -1,8 +1,7 @@
-"""What a character thinks of each other one, and the history of that.
+"""What a character thinks of each other character, and its history.
 
-An interaction is a scene that two took part in together and in which they dealt with each other
-(``scene.minds.interactions``). Those the Game Master counts by itself, and with the first one it notes where the two
-met. Everything else comes from replies, about those who were present.
+The Game Master counts interactions (``scene.minds.interactions``) and notes the first one. All other values come from
+replies, about characters who were present.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ TRUST = "trust_level"
 COUNT = "interaction_count"
 MET = "first_met_at"
 STATED = ("relationship_type", TRUST, "emotional_tone", "rationale", "relationship_notes")
-"""What only the character itself says, in a reply."""
+"""Keys that only replies set."""
 HISTORY = ".history.jsonl"
 LEAST_TRUST, MOST_TRUST = -1.0, 1.0
 SHORT, LONG = 120, 240
@@ -37,7 +36,7 @@ DIGITS = 2
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """What a character thinks of another one; ``RELATIONSHIP`` says what each attribute holds.
+    """What a character thinks of another one; ``RELATIONSHIP`` describes the attributes.
 
     Source:
         Document 003, relationship graph.
@@ -53,20 +52,19 @@ class Relationship:
 
     @property
     def is_stated(self) -> bool:
-        """Whether the character, or a person, has said anything about it yet."""
+        """Whether a reply or a person has set any of ``STATED``."""
         return any(getattr(self, key) for key in STATED)
 
 
 @dataclass(frozen=True, slots=True)
 class RelationshipChange:
-    """What one scene changes in what somebody thinks of one other character.
+    """What one scene changes in a relationship.
 
     Attributes:
-        other: Id of the other one.
+        other: Id of the other character.
         at: The scene, as in ``created``.
-        values: New values by key.
-        old: The values they replace, for those keys that are kept in the history.
-        why: Why, in the character's words; empty for what the Game Master counted.
+        old: The replaced values, for the keys kept in the history.
+        why: In the character's words; empty when only an interaction was counted.
     """
 
     other: str
@@ -77,12 +75,12 @@ class RelationshipChange:
 
     @property
     def is_history(self) -> bool:
-        """Whether the change gets a line in the history. Mere counting does not: the logbook tells it."""
+        """Whether the change gets a line in the history. Mere counting does not."""
         return any(key != COUNT for key in self.values)
 
 
 def clip_trust(value: float) -> float:
-    """Bring a number into the range of trust, with two digits after the point."""
+    """Clip trust to its range, rounded to two decimals."""
     return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
 
 
@@ -122,7 +120,7 @@ KEYS = tuple(key.name for key in RELATIONSHIP.keys)
 
 
 def relationship_from_record(record: object) -> Relationship:
-    """Read an entry: unknown keys are left alone, null counts as absent, trust is brought into its range.
+    """Read an entry: unknown keys are ignored, null counts as absent, trust is clipped to its range.
 
     Raises:
         RecordError: A value cannot be read unambiguously.
@@ -131,7 +129,7 @@ def relationship_from_record(record: object) -> Relationship:
 
 
 def render_history(change: RelationshipChange) -> str:
-    """Write a line of ``state/relationships/<name>.history.jsonl``."""
+    """Return a line of ``state/relationships/<name>.history.jsonl``."""
     new = {key: value for key, value in change.values.items() if key != COUNT}
     record = {"at": change.at, "with": change.other, "old": dict(change.old), "new": new, "why": change.why}
     return json.dumps(record, ensure_ascii=False)
@@ -140,7 +138,7 @@ def render_history(change: RelationshipChange) -> str:
 def advance_relationships(
     known: Mapping[str, Relationship], changes: Iterable[RelationshipChange]
 ) -> Mapping[str, Relationship]:
-    """Return what a character thinks of others after some changes."""
+    """Return the relationships after some changes."""
     found = dict(known)
     for change in changes:
         before = found.get(change.other, Relationship())
@@ -159,7 +157,7 @@ _TEXTS = (
 
 
 def _fold(played: Played, known: Relationships) -> Folded[Changes]:
-    """Fold what a character says of others; of several words about one of them the last one counts."""
+    """The last statement about a character counts."""
     warnings: list[str] = []
     said = _stated(played, warnings)
     changes = tuple(
@@ -177,7 +175,6 @@ def _fold(played: Played, known: Relationships) -> Folded[Changes]:
 
 
 def _stated(played: Played, warnings: list[str]) -> dict[str, dict[str, Any]]:
-    """Read what a character says of others in a scene, by whom it is about."""
     found: dict[str, dict[str, Any]] = {}
     regards: list[Regard] = [regard for part in played.said for regard in part]
     for regard in regards:
@@ -216,7 +213,7 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, 
 
 
 def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
-    """Take out of changes what a person has changed since the scene began. What is counted adds to theirs."""
+    """Remove values that a person has edited during the scene; counts add to the person's."""
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
@@ -229,13 +226,13 @@ def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple
 
 
 def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
-    """Write the history first, then what stands there from now on."""
+    """The history is written before the values."""
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
         yield Lines(lines, HISTORY)
     for change in changes:
         known = data.get(change.other)
-        # a new entry shows every key, so that a person sees what there is to write
+        # a new entry has all keys, so that a person sees them
         empty = Relationship()
         is_known = isinstance(known, Mapping) and bool(known)
         new = change.values if is_known else {key: change.values.get(key, getattr(empty, key)) for key in KEYS}
@@ -243,16 +240,14 @@ def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
 
 
 def trust_text(value: float) -> str:
-    """Write trust the way it is shown, with its sign: ``+0.4``, ``0``."""
+    """Return trust with its sign: ``+0.4``, ``0``."""
     return f"{value:+g}" if value else "0"
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show what a character thinks of those who are in a scene with it.
+    """Show the relationships to others in the scene, never those of others.
 
-    Where nothing was said of another one yet, the words of the persona are shown, which name a friend or a quarrel: a
-    beginning, and no invented value. Of whom there is nothing to say, nothing is said. Of others' relationships nothing
-    is shown, ever: what another one thinks of you, you learn from what they say and do.
+    Before a character says anything, the words of the persona about a friend or a quarrel are shown.
     """
     world, agent = shown.world, shown.agent
     found = []
@@ -282,13 +277,12 @@ def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
 
 
 def _sentence(text: str) -> str:
-    """One line that ends like a sentence; empty for no text."""
     line = shorten(text, LONG)
     return line if not line or line[-1] in ".!?…" else f"{line}."
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    """Find what a persona says of a friend or of a quarrel; empty when it only names them, None when it does not."""
+    """Return what a persona says of a friend or quarrel; empty when it only names them, None when it does not."""
     value = agent.persona.front.get(key) if agent.persona else None
     named: Mapping[Any, Any] = (
         value if isinstance(value, Mapping) else dict.fromkeys(value or (), "") if isinstance(value, list) else {}

@@ -1,4 +1,4 @@
-"""The soul of a character: what it is through and through, and stays. Not facts, not memories."""
+"""The soul of a character: its lasting core, neither facts nor memories."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
 
 SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "conviction": "convictions"}
-"""Kinds of entries as a reply and a command name them, each with its list in the file."""
+"""Kinds of entries as replies and commands name them, each with its list in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoulEntry:
-    """One sentence of a soul, and the name of the list in which it stands; a person may have lists of other names."""
+    """One sentence of a soul, and the name of its list, which a person may choose freely."""
 
     kind: str
     text: str
@@ -26,48 +26,43 @@ class SoulEntry:
 
 @dataclass(frozen=True, slots=True)
 class Soul:
-    """All that stands in ``state/souls/<name>.yaml``.
-
-    Attributes:
-        entries: The sentences, list by list as in the file.
-    """
+    """The contents of ``state/souls/<name>.yaml``, list by list in file order."""
 
     entries: tuple[SoulEntry, ...] = ()
 
     def find(self, text: str) -> SoulEntry | None:
-        """Find the entry of the same words; case, Unicode form, spacing and a last full stop make no difference."""
+        """Return the entry with the same words; case, Unicode form, spacing and a final full stop are ignored."""
         wanted = soul_key(text)
         return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SoulChange:
-    """What is added to a soul and taken out of it, in order."""
+    """Entries added to and removed from a soul, in order."""
 
     added: tuple[SoulEntry, ...] = ()
     removed: tuple[SoulEntry, ...] = ()
 
 
 def soul_key(text: str) -> str:
-    """Bring a sentence into the form in which two of them are compared."""
+    """Return a sentence in the form used for comparison."""
     return " ".join(casefold(text).split()).rstrip(".")
 
 
 def change_soul(soul: Soul, change: SoulChange) -> Soul:
-    """Return a soul as it is after a change."""
+    """Return a soul after a change."""
     kept = tuple(entry for entry in soul.entries if entry not in change.removed)
     return Soul((*kept, *change.added))
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
-    """Fold what a character wants to add and to take out: each sentence stands in a soul once.
+    """Fold a character's edits of one scene into its soul; each sentence stands in a soul once.
 
     Args:
-        soul: As it is in the files now: a person may have edited it since the question was asked.
-        edits: What the replies and the calls of memory tools of one scene say, in order.
+        soul: As in the files now: a person may have edited it since the prompt.
 
     Returns:
-        The change, None when there is none; and what could not be done, in words.
+        The change, None when there is none; and warnings about what could not be done.
     """
     now, warnings = soul, []
     for edit in edits:
@@ -93,7 +88,7 @@ def _fold(played: Played, soul: Soul) -> Folded[SoulChange]:
 
 
 def soul_words(soul: Soul) -> dict[str, list[str]]:
-    """Return the sentences of a soul by their kinds, in the order of the file."""
+    """Return the sentences of a soul by kind, in file order."""
     found: dict[str, list[str]] = {}
     for entry in soul.entries:
         found.setdefault(entry.kind, []).append(entry.text)
@@ -101,7 +96,7 @@ def soul_words(soul: Soul) -> dict[str, list[str]]:
 
 
 def _parse(data: Mapping[str, Any]) -> Soul:
-    return Soul(tuple(_entries(data)))  # what is no text in it is left out; ``gm check`` names it
+    return Soul(tuple(_entries(data)))  # ``gm check`` reports values that are no text
 
 
 def _entries(data: Mapping[str, Any]) -> Iterator[SoulEntry]:
@@ -133,7 +128,6 @@ def _told(change: SoulChange) -> dict[str, Any]:
 
 
 def _show(_shown: Shown, soul: Soul) -> list[dict[str, Any]]:
-    """Show a soul whole, kind by kind, the usual kinds first."""
     usual, found = list(SOUL_KINDS.values()), soul_words(soul)
     kinds = dict.fromkeys((*usual, *found))
     return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]

@@ -1,8 +1,7 @@
-"""The working memory of a character: one page of the running day, how it is rewritten, and what the evening leaves.
+"""The working memory of a character: one page of the running day.
 
-What the documents leave open is decided here. In the evening lessons and strategies become memories, as they stand;
-what is known stays on the page, and so do other insights, which may ripen into a lesson; the subgoal goes, because it
-belongs to the day: in the morning a new plan is made, in sight of what is left of the old one.
+In the evening, lines with the prefix of a lesson become memories and the subgoal is removed, because it belongs to the
+day; everything else stays on the page. The documents leave this open.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")
 HIDDEN = "_"
-"""What a key begins with that belongs to a person or a program: nobody is shown it, nothing of it is moved."""
+"""Prefix of keys that belong to a person or a program: never shown, never moved."""
 LINE_CHARACTERS = 300
 SINGLE = (SUBGOAL,)
 """Keys with one text; all others that a character writes have a list."""
@@ -29,18 +28,14 @@ IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """All that stands in ``state/working/<name>.yaml``.
-
-    Attributes:
-        values: Its keys in their order: texts, lists of texts, and what else people have put there.
-    """
+    """The contents of ``state/working/<name>.yaml``: texts, lists of texts, and other values, in file order."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changes on a page: new values by key, and keys that go."""
+    """New values of a page by key, and removed keys."""
 
     new: Mapping[str, Any] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
@@ -48,20 +43,20 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """One line of a page as it is shown and written: under which key, and the words."""
+    """One line of a page as it is shown and written."""
 
     key: str
     text: str
 
 
 def change_page(page: Page, change: PageChange) -> Page:
-    """Return a page as it is after a change."""
+    """Return a page after a change."""
     kept = {key: value for key, value in page.values.items() if key not in change.gone}
     return Page({**kept, **change.new})
 
 
 def page_lines(page: Page) -> tuple[PageLine, ...]:
-    """Read a page line by line, with what is nested in it put into words; hidden keys are left out."""
+    """Return the lines of a page, nested values flattened; hidden keys are left out."""
     return tuple(
         PageLine(key, text)
         for key, value in page.values.items()
@@ -72,7 +67,7 @@ def page_lines(page: Page) -> tuple[PageLine, ...]:
 
 
 def is_plain(value: object) -> bool:
-    """Tell whether a value is what a character can write itself: a text, a number, or a list of such."""
+    """Return whether a character can write a value itself: a text, a number, or a list of them."""
     return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
 
 
@@ -89,17 +84,17 @@ NO_CHANGE = PageChange()
 
 
 def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[PageChange | None, list[str]]:
-    """Turn a whole new page into what changes on the old one.
+    """Turn a whole new page into a change of the old one.
 
-    What a character cannot write itself stays as it is: hidden keys, and values in which others are nested.
+    Values that a character cannot write stay unchanged: hidden keys and nested values.
 
     Args:
-        page: As it is in the files now.
-        entries: The new page, line by line; empty = it stays as it is.
-        most: How many lines it may have.
+        page: As in the files now.
+        entries: Empty = no change.
+        most: Maximum number of lines.
 
     Returns:
-        The change, None when there is none; and what was left out, in words.
+        The change, None when there is none; and warnings about omitted lines.
     """
     if not entries:
         return None, []
@@ -123,28 +118,26 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
 
 
 def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> Page:
-    """Give a page as its owner has rewritten it in the scene: the last one written counts."""
+    """Return a page after the last rewrite of the scene."""
     last = next((entries for entries in reversed(written) if entries), ())
     change, _ = rewrite_page(page, last, most)
     return change_page(page, change) if change else page
 
 
 def _nested(value: Any) -> Any:
-    """Give what is nested in a value, which a character cannot write itself; nothing where it is plain."""
     if isinstance(value, list):
         return [item for item in value if not is_plain(item)]
     return None if is_plain(value) else value
 
 
 def _key(page: Page, key: str) -> str:
-    """Name the key in which a line belongs: what is known may have another name, and what is nested stays nested."""
+    """Return the key for a line: aliases of ``KNOWN`` are kept, and lines for a nested value go to ``INSIGHTS``."""
     if key in KNOWN_NAMES:
         key = next((name for name in KNOWN_NAMES if isinstance(page.values.get(name), list | str)), KNOWN)
     return INSIGHTS if isinstance(page.values.get(key), dict) else key
 
 
 def _as_before(old: Any, new: Any) -> Any:
-    """Write one line the way it stood there: as a text, if it was one."""
     return new[0] if isinstance(old, str) and isinstance(new, list) and len(new) == 1 else new
 
 
@@ -153,11 +146,10 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Give the beginnings by which lessons are known, without the colon and in lower case.
+    """Return the prefixes that mark lessons, case folded and without colon; with ``de`` also in German.
 
     Args:
         listed: ``working.migrate_prefixes``.
-        language: In a German world each of them counts in German too.
     """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
@@ -165,21 +157,17 @@ def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
 
 
 def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
-    """Give the beginnings as a character is told them, each in the language of the world."""
+    """Return the prefixes as shown to a character, in the language of the world."""
     own = IN_GERMAN if language == "de" else {}
     plain = (prefix.strip().rstrip(":").strip() for prefix in listed)
     return [f"{own.get(word.casefold(), word).upper()}:" for word in plain if word]
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
-    """Take from a page what becomes a memory in the evening, and what belonged to the day.
-
-    Args:
-        page: As the day leaves it.
-        prefixes: As ``prefixes_of`` gives them.
+    """Extract lessons from a page at the end of a day, and remove what belonged to the day.
 
     Returns:
-        The lessons with the path of keys under which they stood; what changes on the page, None when nothing does.
+        The lessons, each with the path of its keys; and the change of the page, None for none.
     """
     lessons: list[PageLine] = []
     new: dict[str, Any] = {}
@@ -199,7 +187,7 @@ _NOTHING = object()
 
 
 def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """Copy a value without its lessons, which are added to those found; ``_NOTHING`` when it was one itself."""
+    """Copy a value, moving its lessons to ``found``; ``_NOTHING`` if nothing is left."""
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
     if isinstance(value, str):
@@ -214,7 +202,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
 
 
 def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """Do the same for a mapping. A line ``- LESSON: …`` that a person wrote without quotes is one, to YAML."""
+    """YAML reads an unquoted line ``- LESSON: …`` as a mapping."""
     left = {}
     for key, item in value.items():
         if isinstance(item, str) and is_lesson(f"{key}: {item}", prefixes):
@@ -227,13 +215,13 @@ def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str
 
 
 def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
-    """Tell whether a line of the page becomes a memory: it begins with one of the words and a colon, and says more."""
+    """Return whether a line is a prefix, a colon and a text."""
     head, colon, rest = text.partition(":")
     return bool(colon and rest.strip()) and head.strip().casefold() in prefixes
 
 
 def _fold(played: Played, page: Page) -> Folded[PageChange]:
-    """Fold the last page that was written: a page is written whole."""
+    """The last page counts: it is always written whole."""
     written = [entries for entries in played.said if entries]
     if not written:
         return Folded()
@@ -242,7 +230,6 @@ def _fold(played: Played, page: Page) -> Folded[PageChange]:
 
 
 def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[Edited]]:
-    """Leave those keys as they are that a person has edited."""
     keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
     new = {key: value for key, value in change.new.items() if key not in keys}
     left = PageChange(new, tuple(key for key in change.gone if key not in keys))
@@ -250,7 +237,7 @@ def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, lis
 
 
 def page_words(page: Page) -> dict[str, list[str]]:
-    """Return the lines of a page by their keys."""
+    """Return the lines of a page by key."""
     found: dict[str, list[str]] = {}
     for line in page_lines(page):
         found.setdefault(line.key, []).append(line.text)
@@ -258,7 +245,6 @@ def page_words(page: Page) -> dict[str, list[str]]:
 
 
 def _show(shown: Shown, page: Page) -> dict[str, Any]:
-    """Show a page as its owner has rewritten it in the scene, and how many lines have no room."""
     most = shown.world.settings.working.lines
     lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
     groups: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Story time: days, scenes, times of day. Wall-clock time does not occur here."""
+"""Story time: days, scenes, times of day. No wall-clock time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WEEKDAYS = (
 class SceneRef:
     """A point in story time: ``day-003/scene-04``, with a letter for an inserted scene (``scene-04b``).
 
-    A reference to a whole day (``day-003``, the older node shape) has scene 0 and sorts before the day's scenes.
+    A whole day (``day-003``, the older node shape) has scene 0 and sorts before the day's scenes.
     """
 
     day: int
@@ -41,7 +41,7 @@ class SceneRef:
 
 @lru_cache(maxsize=4096)
 def parse_ref(text: str) -> SceneRef | None:
-    """Read ``day-003`` or ``day-003/scene-04b``; None when the text has another form."""
+    """Parse ``day-003`` or ``day-003/scene-04b``; None for any other form."""
     match = _REF.match(text)
     if match is None:
         return None
@@ -49,26 +49,26 @@ def parse_ref(text: str) -> SceneRef | None:
 
 
 MOMENT = text_like("a text like day-003/scene-04", parse_ref, "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
-"""A scene, or a whole day: ``created`` of a memory, ``at`` of an event."""
+"""A scene or a whole day: ``created`` of a memory, ``at`` of an event."""
 
 
 def render_day(day: int) -> str:
-    """Write ``day-003``."""
+    """Return ``day-003``."""
     return f"day-{day:03d}"
 
 
 def weekday(day: int, names: Sequence[str]) -> str:
-    """Name the weekday of a story day; day 1 is the first name. Empty when there are no names or no day."""
+    """Return the weekday of a story day; day 1 has the first name. Empty without names or day."""
     return names[(day - 1) % len(names)] if names and day > 0 else ""
 
 
 def is_known_weekday(name: str) -> bool:
-    """Return whether a word is a weekday, in German or English, written out or shortened (``Do.``, ``thurs``)."""
+    """Return whether a word is a weekday in German or English, in full or abbreviated (``Do.``, ``thurs``)."""
     return isinstance(_weekday_key(name), int)
 
 
 def same_weekday(one: str, other: str) -> bool:
-    """Return whether two words mean the same weekday; other names than German and English are compared literally."""
+    """Return whether two words mean the same weekday; names in other languages are compared case folded."""
     return _weekday_key(one) == _weekday_key(other)
 
 
@@ -79,15 +79,14 @@ def _weekday_key(name: str) -> int | str:
 
 
 def time_rank(time: str) -> int:
-    """Order of a time of day within a day.
+    """Return the rank of a time of day within a day.
 
-    Known words are ``morning``, ``noon``, ``afternoon``, ``evening``; a finer one (``late-afternoon``,
-    ``morning-to-evening``) counts as the last known word it contains, anything else as ``afternoon``.
+    ``late-afternoon`` has the rank of the last known word in it; anything else counts as ``afternoon``.
     """
     found = [rank for rank, known in enumerate(TIMES_OF_DAY) if known in time.lower()]
     return max(found) if found else TIMES_OF_DAY.index("afternoon")
 
 
 def is_time_of_day(time: str) -> bool:
-    """Return whether a word is one of the four times at which scenes are played."""
+    """Return whether a word is one of ``TIMES_OF_DAY``."""
     return time in TIMES_OF_DAY

@@ -1,4 +1,4 @@
-"""A character: who it is (persona), how it is now (agent state), what it remembers (memory stream)."""
+"""A character: persona, agent state, memory stream and mind."""
 
 from __future__ import annotations
 
@@ -17,18 +17,15 @@ __all__ = ["Agent", "AgentState", "Persona", "find_agent", "unknown_agent"]
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One character of the cast.
+    """A character of the cast.
 
     Attributes:
-        id: File stem, the only name that files use.
-        persona: None without a file.
-        stream: The memory stream in the order of the file, without what is kept beside it; a long one may be decoded
-            only as far as it is asked for.
-        archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
-        summaries: What stands for archived nodes, in the order of their file.
-        mind: What it has beside persona and stream.
-        beside: Lines of the same file that are nothing lived through: copies of others' memories, single utterances.
-        archived_sources: Of whose memories there are copies in the archive: their ids.
+        id: File stem, the only name used in files.
+        stream: Without ``beside``, in file order; a long one may be decoded lazily.
+        archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
+        summaries: Summaries of archived nodes, in file order.
+        beside: Memories of the same file that were not lived through (``is_beside``).
+        archived_sources: Ids of memories of others of which the archive holds copies.
     """
 
     id: str
@@ -43,49 +40,44 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """Full display name."""
         return self.state.name or self.id
 
     @property
     def call_name(self) -> str:
-        """What others call the character: the first word of the display name."""
         return (self.name.split() or [self.id])[0]
 
     @property
     def next_number(self) -> int:
-        """Number of the next node: one above the highest of all lines and the archive, so never used twice."""
+        """One above the highest number in use and in the archive, so never reused."""
         present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
         return max(present, self.archived_number) + 1
 
     @property
     def everything(self) -> Sequence[Node]:
-        """The stream with what is kept beside it, by the numbers of the ids."""
+        """The stream and ``beside`` together, by id number."""
         if not self.beside:
             return self.stream
         return tuple(sorted((*self.stream, *self.beside), key=lambda node: highest_number(self.id, (node.id,))))
 
     @property
     def own_model(self) -> str:
-        """Model that plays this character, if its persona names one; else empty."""
         model = self.persona.front.get("model") if self.persona else None
         return model if isinstance(model, str) else ""
 
     @property
     def own_mode(self) -> str:
-        """How this character gets to know who it is, if its persona says so (``inject``, ``discover``); else empty."""
         mode = self.persona.front.get("mode") if self.persona else None
         return mode if isinstance(mode, str) else ""
 
     @property
     def home(self) -> str:
-        """Place where the character usually is."""
         if self.persona and isinstance(self.persona.front.get("home"), str):
             return str(self.persona.front["home"])
         return self.state.position
 
 
 def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
-    """Find the id of the agent that a name means: its id, else its call name or its full name if only one has it."""
+    """Return the id that a name means: an id, else a call name or a full name that is unique."""
     if name in agents:
         return name
     wanted = casefold(name)
@@ -103,7 +95,7 @@ def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
 
 
 def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
-    """Make the error for a name that no character has: it lists the cast, and offers the nearest id."""
+    """Return the error for an unknown name: it lists the cast and suggests the nearest id."""
     from difflib import get_close_matches
 
     names = list(cast)

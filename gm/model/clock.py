@@ -1,4 +1,4 @@
-"""How a world stands: its clock, with what is due, and its bulletin board."""
+"""The world clock with its scheduled events, and the bulletin board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTE = "note"
 
 @dataclass(frozen=True, slots=True)
 class ScheduledEvent:
-    """A dated event of ``state/world.json``; ``SCHEDULED_EVENT`` says what each attribute holds."""
+    """A dated event of ``state/world.json``; ``SCHEDULED_EVENT`` describes the attributes."""
 
     day: int
     event: str
@@ -27,7 +27,7 @@ class ScheduledEvent:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The world clock, ``state/world.json``. Its defaults are a new world: day 0, closed."""
+    """The world clock, ``state/world.json``. The defaults describe a new world: day 0, closed."""
 
     day: int = 0
     day_of_week: str = ""
@@ -43,7 +43,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Something on the bulletin board: its place there, from 0, and what ``POST`` says."""
+    """A post on the bulletin board; ``index`` is its position there, from 0, the rest is described by ``POST``."""
 
     index: int
     author: str
@@ -55,17 +55,16 @@ class Post:
 
     @property
     def key(self) -> str:
-        """Stable name of the post inside its world."""
         return f"bulletin/{self.index}"
 
     @property
     def waits(self) -> bool:
-        """Whether it wants to be taken up: a note is there to be read, and nothing else."""
+        """Whether scenes should take it up; a note is only to be read."""
         return self.type != NOTE
 
 
 class Board(NamedTuple):
-    """What stands on the bulletin board: its posts, and the decisions of the team."""
+    """The bulletin board: its posts, and the decisions of the team."""
 
     posts: tuple[Post, ...] = ()
     decisions: tuple[str, ...] = ()

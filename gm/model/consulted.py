@@ -1,4 +1,4 @@
-"""What a character has asked its own memory in a scene, and what is to become of the world because of it."""
+"""Calls of memory tools in a scene, and their effects on the world."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.model.replies import SoulEdit
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """A memory formed in a scene, which gets its id when the scene lands; ``FORMED`` says what each attribute holds."""
+    """A memory formed in a scene, not yet with an id; ``FORMED`` describes the attributes."""
 
     description: str
     importance: int
@@ -24,7 +24,7 @@ class Formed:
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """One call of a memory tool; ``CONSULTED`` says what each attribute holds."""
+    """One call of a memory tool; ``CONSULTED`` describes the attributes."""
 
     tool: str
     arguments: Mapping[str, object]
@@ -66,19 +66,19 @@ CONSULTED = Record(
     Key("soul", _EDITS, "what the character adds to its soul and takes out of it", default=(), brief=True),
     Key("care", kinds.flag, "whether it wants to put its old memories together", default=False, brief=True),
 )
-"""An item of what is kept beside the answers of a scene."""
+"""An item of the record kept beside the answers of a scene."""
 
 
 def consulted_record(item: Consulted) -> dict[str, object]:
-    """Return a call as plain data, as it is kept beside the answers of a scene."""
+    """Return a call as plain data."""
     return CONSULTED.write(item)
 
 
 def consulted_from_record(record: Mapping[str, object]) -> Consulted:
-    """Read a call back.
+    """Read a call.
 
     Raises:
-        ValueError: The record is not one of ours.
+        ValueError: The record was not written by ``consulted_record``.
     """
     try:
         return CONSULTED.read(record)

@@ -13,29 +13,29 @@ _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
 
 def is_agent_id(text: str) -> bool:
-    """Return whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
+    """Return whether a text is a valid file stem for an agent (``vera``, ``creative-director``)."""
     return _AGENT.match(text) is not None
 
 
 def parse_node_id(text: str) -> tuple[str, int] | None:
-    """Split ``vera-042`` into its agent and number; None when the text is no node id."""
+    """Split ``vera-042`` into agent and number; None when the text is no node id."""
     match = _NODE.match(text)
     return (match["agent"], int(match["number"])) if match else None
 
 
 def render_node_id(agent: str, number: int) -> str:
-    """Write a node id: three digits, more when the number needs them."""
+    """Return a node id with at least three digits."""
     return f"{agent}-{number:03d}"
 
 
 def highest_number(agent: str, ids: Iterable[str]) -> int:
-    """Find the highest number among an agent's own node ids; 0 when it has none."""
+    """Return the highest number among an agent's own node ids; 0 without any."""
     highest = 0
     wanted = casefold(agent)
     prefix = f"{agent}-"
     for text in ids:
         number = text[len(prefix) :] if text.startswith(prefix) else ""
-        if is_digits(number):  # as a rule; cheaper than a pattern
+        if is_digits(number):  # the usual case; cheaper than a pattern
             highest = max(highest, int(number)) if len(number) >= 3 else highest
             continue
         parsed = parse_node_id(text)

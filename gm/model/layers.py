@@ -1,9 +1,7 @@
 """When a layer of a mind is on, and which keys of a reply belong to it.
 
-A layer is on when its setting says so, or, with ``auto``, once a character of the world has such a file. What a reply
-may say about a layer is a key that carries ``OfLayer``; it is asked for, and read, only while the layer is on. All
-characters of a world are asked in the same form: a provider that caches the beginning of a question forgets it when
-another schema comes.
+With ``auto``, a layer is on once a character has a file of it. Keys marked ``OfLayer`` are asked for and read only
+while their layer is on. All characters share one form: another schema would invalidate provider caches.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-if TYPE_CHECKING:  # a slow import, and whoever only asks what is on does without
+if TYPE_CHECKING:  # a slow import that most callers do not need
     from pydantic import BaseModel
 
 AUTO, ON, OFF = "auto", "on", "off"
@@ -20,23 +18,18 @@ AUTO, ON, OFF = "auto", "on", "off"
 
 @dataclass(frozen=True, slots=True)
 class OfLayer:
-    """Mark of a key of a reply that belongs to a layer."""
+    """Marks a key of a reply that belongs to a layer."""
 
     name: str
 
 
 def is_on(switch: str, present: bool) -> bool:
-    """Return whether a layer is on.
-
-    Args:
-        switch: ``auto``, ``on`` or ``off``.
-        present: Whether a character has a file of that layer.
-    """
+    """Return whether a layer is on; ``present``: a character has a file of it."""
     return switch == ON or (switch == AUTO and present)
 
 
 def layer_keys(form: type[BaseModel]) -> Mapping[str, str]:
-    """Name the keys of a reply that belong to a layer, and the layer of each."""
+    """Return the keys of a reply that belong to a layer, with the layer of each."""
     return {
         name: mark.name
         for name, field in form.model_fields.items()
@@ -46,7 +39,7 @@ def layer_keys(form: type[BaseModel]) -> Mapping[str, str]:
 
 
 def inner_forms(form: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
-    """Find the forms of which a reply is made up, by the names that they have in its schema."""
+    """Return the forms nested in a reply, by their names in its schema."""
     found: dict[str, type[BaseModel]] = {}
     waiting = [form]
     while waiting:

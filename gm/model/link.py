@@ -1,4 +1,4 @@
-"""Memories that pass from one character to another: who asks whom, and how a copy says where it comes from."""
+"""Requests for other characters' memories, and the sources of copies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.model.record import Key, Record
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """A request that has no answer yet; ``LINK_REQUEST`` says what each attribute holds."""
+    """A pending request; ``LINK_REQUEST`` describes the attributes."""
 
     asker: str
     giver: str
@@ -34,12 +34,12 @@ LINK_REQUEST = Record(
 
 
 def link_record(request: LinkRequest) -> dict[str, object]:
-    """Return the object of a request, with the keys and the order of the file."""
+    """Return the object of a request, with keys in file order."""
     return LINK_REQUEST.write(request)
 
 
 def link_from_record(record: object) -> LinkRequest:
-    """Read a request. Unknown keys are left alone.
+    """Read a request. Unknown keys are ignored.
 
     Raises:
         RecordError: It is no object, or a value cannot be read unambiguously.
@@ -48,7 +48,7 @@ def link_from_record(record: object) -> LinkRequest:
 
 
 def sources_of(metadata: Mapping[str, object]) -> Iterator[str]:
-    """Name the memories that a copy stands for: the one it was copied from, and the first of a chain of copies."""
+    """Yield the memories that a copy stands for: its source, and the origin of a chain of copies."""
     for key in ("copied_from", "origin"):
         value = metadata.get(key)
         if isinstance(value, str):

@@ -12,13 +12,13 @@ from gm.model.record import Key, Record
 
 NORMAL = "normal"
 TIERS = ("pinned", "critical", "important", NORMAL, "low")
-"""What ``metadata.tier`` may say."""
+"""Values of ``metadata.tier``."""
 NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One memory; ``NODE`` says what each attribute holds."""
+    """One memory; ``NODE`` describes the attributes."""
 
     id: str
     created: str
@@ -32,26 +32,26 @@ class Node:
 
     @property
     def when(self) -> SceneRef:
-        """Point in story time; the beginning of time when ``created`` has an unknown form."""
+        """Point in story time; ``SceneRef(0)`` when ``created`` has an unknown form."""
         return parse_ref(self.created) or SceneRef(0)
 
     @property
     def tier(self) -> str:
-        """How firmly it is kept, whatever its importance: one of ``TIERS``; normal when the memory does not say."""
+        """How firmly it is kept, independent of importance: one of ``TIERS``, by default normal."""
         tier = self.metadata.get("tier")
         return str(tier) if tier in TIERS else NORMAL
 
 
 def is_beside(metadata: Mapping[str, object]) -> bool:
-    """Return whether a memory is kept beside what its owner lived through: another's, copied, or a single utterance.
+    """Return whether a memory was not lived through by its owner: a copy of another's, or a single utterance.
 
-    Such a memory is found when it is looked for. It is in no window, in no reflection and in no accumulator.
+    Retrieval finds such a memory; the window, reflections and the accumulator leave it out.
     """
     return "copied_from" in metadata or is_utterance(metadata)
 
 
 def is_utterance(metadata: Mapping[str, object]) -> bool:
-    """Return whether a memory is the record of a single utterance (``capture.dialogue``)."""
+    """Return whether a memory records a single utterance (``capture.dialogue``)."""
     return metadata.get("kind") == "dialogue" and "speaker" in metadata and "turn" in metadata
 
 
@@ -83,7 +83,7 @@ _EVIDENCE = Key(
     "evidence",
     kinds.list_of(kinds.text, "a list of ids of memories"),
     "ids of the memories that this one rests on; may name another agent's",
-    code="evidence-form",  # evidence-type says who cites, and is no error
+    code="evidence-form",  # evidence-type concerns the citing node, and is no error
 )
 _METADATA = Key("metadata", kinds.mapping, "anything else, under names of your own")
 _KEYS = (_ID, _CREATED, _TYPE, _DEPTH, _DESCRIPTION, _IMPORTANCE, _TAGS, _EVIDENCE, _METADATA)
@@ -110,7 +110,7 @@ _DAY = Key(
 
 
 def _older(created: Key) -> Record[Node]:
-    """Declare the older shape of a memory, in which only id, content and importance must be there."""
+    """The older shape, which requires only id, content and importance."""
     return Record(
         Node,
         "memory of the older shape",
@@ -129,16 +129,16 @@ _OF_SCENE, _OF_DAY = _older(_CREATED), _older(_DAY)
 
 
 def is_older_record(record: Mapping[str, object]) -> bool:
-    """Return whether a line has the older shape, with ``content`` for the description and ``day`` for ``created``."""
+    """Return whether a line has the older shape (see ``node_from_record``)."""
     return "content" in record and "description" not in record
 
 
 def node_from_record(record: Mapping[str, object]) -> Node:
     """Read a memory from the object of one line.
 
-    The older shape ``{"id", "agent", "day", "type", "importance", "depth", "content"}`` is read as well: ``content``
-    is the description, ``day`` 4 becomes ``day-004``, and absent keys are empty. Whole numbers may be written
-    ``5.00``. Unknown keys are left alone.
+    In the older shape ``{"id", "agent", "day", "type", "importance", "depth", "content"}``, ``content`` is the
+    description, ``day`` 4 becomes ``day-004``, absent keys are empty. Whole numbers may be written ``5.00``.
+    Unknown keys are ignored.
 
     Raises:
         RecordError: A key is missing, or has a value that cannot be read unambiguously.
@@ -149,7 +149,7 @@ def node_from_record(record: Mapping[str, object]) -> Node:
 
 
 def node_record(node: Node) -> dict[str, object]:
-    """Return the object of a memory's line, with the keys and the order of the file."""
+    """Return the object of a memory, with keys in file order."""
     return NODE.write(node)
 
 

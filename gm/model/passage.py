@@ -1,4 +1,4 @@
-"""Passages: a paragraph of a text in the world's library, and where it stands."""
+"""Paragraphs of texts in the world's library."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One paragraph of a text that characters can look something up in.
+    """A paragraph that characters can look up; lines from 1, ``last`` inclusive.
 
     Attributes:
-        source: Path of the text inside the world: ``library/knochen.md``.
-        first: Its first line in the file, from 1.
-        last: Its last line.
-        title: Title of the text.
-        text: The paragraph, as it stands.
-        author: Who wrote the text; may be empty.
+        source: Path inside the world: ``library/knochen.md``.
+        title: Of the whole text.
+        author: May be empty.
     """
 
     source: str
@@ -27,5 +24,5 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """Where it stands, in the form in which memories cite it: ``library/knochen.md:12-18``."""
+        """Its place as memories cite it: ``library/knochen.md:12-18``."""
         return f"{self.source}:{self.first}-{self.last}"

@@ -1,6 +1,6 @@
-"""Records: objects in the files of a world, each declared once, key by key.
+"""Declarations of records, the objects in the files of a world.
 
-The declaration is what reads a record, says what is wrong with it, writes it, and describes it as JSON Schema.
+A declaration reads a record, reports its problems, writes it, and describes it as JSON Schema.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class RecordError(ValueError):
     """A value that cannot be read as its record declares it.
 
     Attributes:
-        keys: Where it stands in the record: a key, then an index for an item of a list; empty = the record itself.
-        code: Stable code of the problem.
-        message: What was found and what was expected; begins with the key.
-        hint: What to do about it; may be empty.
-        missing: Whether the last of the keys is not there at all.
+        keys: Its place: a key, then an index for an item of a list; empty = the record itself.
+        code: Stable problem code.
+        message: Begins with the key.
+        hint: How to fix it; may be empty.
+        missing: Whether the last of the keys is absent.
     """
 
     def __init__(self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False) -> None:
@@ -40,16 +40,14 @@ class RecordError(ValueError):
 
     @property
     def key(self) -> str:
-        """The key that is wrong; empty for the record itself."""
         return str(self.keys[0]) if self.keys else ""
 
     @property
     def place(self) -> Place:
-        """What can be pointed to: the value, or what lacks it."""
+        """Keys of the value, or of the object without it."""
         return self.keys[:-1] if self.missing else self.keys
 
     def inside(self, key: str | int) -> RecordError:
-        """Return the same error of a record that lies below a key of another one."""
         return RecordError((key, *self.keys), self.code, self.message, self.hint, missing=self.missing)
 
 
@@ -58,14 +56,12 @@ class Key:
     """One key of a record.
 
     Attributes:
-        name: In the file.
-        kind: Which values it may have.
-        sentence: What it says; shown as a hint where a value is wrong, and in the schema.
-        default: What is kept when it is absent; ``REQUIRED`` = it must be there, ``SKIP`` = nothing is kept.
-        field: The attribute that holds it, where that has another name.
-        code: Code for a value of the right type that does not fit, where it is another than the record's.
+        sentence: Shown as a hint where a value is wrong, and in the schema.
+        default: Value when it is absent; ``REQUIRED`` = must be present, ``SKIP`` = no value is passed.
+        field: The attribute that holds it, if named differently.
+        code: Problem code for a value of the right type that does not fit, if not the record's.
         null: Whether null counts as absent.
-        only: The key belongs only to records whose variant is one of these; empty = to all.
+        only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
     """
 
@@ -89,15 +85,15 @@ class Record(Generic[T]):
     """The declaration of a record.
 
     Args:
-        make: Makes the value, of arguments named as the keys' fields.
-        what: What the record is, in words; the title of its schema.
-        keys: Its keys in the order of the file.
-        code: Code of a problem; ``{key}`` in it stands for the key.
-        missing: Code of a problem with a key that is absent, where it is another one.
-        missing_hint: What to do about an absent key, in place of the key's sentence.
-        hint: What to do, beside the key's sentence.
-        variant: The key whose value decides which of the others belong to the record.
-        closed: Whether a key that is not declared is a problem.
+        make: Makes the value, from arguments named as the keys' fields.
+        what: Description; the title of its schema.
+        keys: In file order.
+        code: Problem code; ``{key}`` stands for the key.
+        missing: Problem code for an absent key, if different.
+        missing_hint: Hint for an absent key, in place of the key's sentence.
+        hint: In addition to the key's sentence.
+        variant: The key that decides which others belong to the record.
+        closed: Whether an undeclared key is a problem.
     """
 
     def __init__(
@@ -127,7 +123,7 @@ class Record(Generic[T]):
         )
 
     def read(self, record: object) -> T:
-        """Read a record. Unknown keys are left alone.
+        """Read a record. Unknown keys are ignored.
 
         Raises:
             RecordError: A required key is absent, or a value does not fit.
@@ -151,17 +147,16 @@ class Record(Generic[T]):
         return self._make(**values)
 
     def fits(self, record: object) -> bool:
-        """Return whether a value can be read as the record."""
         return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
-        """Read a record of which no key is required: the default stands for each value that does not fit."""
+        """Read a record without required keys; values that do not fit are replaced by defaults and reported."""
         problems = list(self.problems(record))
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
 
     def write(self, value: T) -> dict[str, object]:
-        """Return the object of a value, with the keys and the order of the file."""
+        """Return the object of a value, with keys in file order."""
         record: dict[str, object] = {}
         for key in self.keys:
             if key.only and record[self._variant] not in key.only:
@@ -178,7 +173,7 @@ class Record(Generic[T]):
         return json.dumps(self.write(value), ensure_ascii=False)
 
     def schema(self) -> dict[str, object]:
-        """Return the JSON Schema of the record. Values of other programs' keys are allowed."""
+        """Return the JSON Schema; unless closed, it allows undeclared keys."""
         own: dict[str, object] = {
             "title": self.what,
             "type": "object",
@@ -198,7 +193,7 @@ class Record(Generic[T]):
         return own | ({"allOf": conditions} if conditions else {})
 
     def problems(self, record: object) -> Iterator[RecordError]:
-        """Name everything that is wrong with a record: absent keys, values that do not fit, keys it does not have."""
+        """Yield all problems: absent keys, values that do not fit, undeclared keys if closed."""
         if not isinstance(record, dict):
             yield self._no_object(record)
             return
@@ -229,7 +224,7 @@ class Record(Generic[T]):
                 )
 
     def error(self, key: str, message: str) -> RecordError:
-        """Return the error for a value that fits by itself, and not with what stands elsewhere."""
+        """Return the error for a value that fits by itself, but contradicts another place."""
         sentence = next((self._hint_for(one) for one in self.keys if one.name == key), "")
         return RecordError((key,), self._code.format(key=key), message, sentence)
 
@@ -270,7 +265,7 @@ def _described(key: Key) -> dict[str, object]:
 
 
 def each(record: Record[T], expected: str) -> Kind:
-    """Make the kind of lists of records, of which each must be readable."""
+    """Return the kind of lists of records that must all be readable."""
     return Kind(
         expected,
         lambda value: isinstance(value, list),
@@ -281,13 +276,13 @@ def each(record: Record[T], expected: str) -> Kind:
 
 
 def nested(record: Record[T]) -> Kind:
-    """Make the kind of records that lie in another one."""
+    """Return the kind of records nested in another record."""
     expected, schema = f"{record.what} as a mapping", record.schema()
     return Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
 def readable(record: Record[T]) -> Kind:
-    """Make the kind of lists of records of which those that cannot be read are left out."""
+    """Return the kind of lists of records in which unreadable ones are skipped."""
 
     return Kind(
         "a list",

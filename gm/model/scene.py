@@ -1,4 +1,4 @@
-"""Scenes: their types, the one about to be played, and the logbook line of one that was."""
+"""Scene types, scenes to be played, and logbook lines of played scenes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
 
 Premise = tuple[str, Mapping[str, object]]
-"""Key and values of a sentence of the Game Master's words."""
+"""Key and values of a sentence in ``words.yaml``."""
 
 SUMMARY = "SUMMARY"
 EVERYONE = ("all",)
@@ -24,7 +24,7 @@ EVERYONE = ("all",)
 
 
 class Raised(TypedDict, total=False):
-    """How a scene type is played otherwise when the moment is important: attributes of ``SceneType``."""
+    """Attributes of ``SceneType`` that differ when the moment is important."""
 
     play: Play
     rounds: tuple[int, int]
@@ -35,39 +35,37 @@ class Raised(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class SceneType:
-    """What the front matter of a template in ``prompts/scenes/`` says.
+    """The front matter of a template in ``prompts/scenes/``.
 
     Attributes:
-        name: As in the logbook: ARRIVAL, ENCOUNTER, …; the file is the name in lower case.
-        template: Name of the template that is rendered for each participant.
-        play: How it is played. parallel: all answer the same situation at once. sequential: turn by turn,
-            each hears what was said before. solo: one character alone.
-        reply: Which reply the characters give.
-        cast: Fewest and most participants.
+        name: ARRIVAL, ENCOUNTER, …; the file has the name in lower case.
+        template: Rendered for each participant.
+        play: parallel: all answer the same situation at once. sequential: turn by turn, each hears the previous ones.
+            solo: one character alone.
+        cast: Minimum and maximum number of participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
-        rounds: Sequential play: fewest and most turns of each participant.
-        max_turns: Sequential play: most turns of all together, as soon as all have had their fewest; None = no
-            limit.
+        rounds: Sequential play: minimum and maximum turns of each participant.
+        max_turns: Sequential play: maximum turns in total, once all have had their minimum; None = no limit.
         plan: Whether the reply must carry a plan for the day.
-        disperse: Whether all go back to their own places afterwards.
-        chair: Sequential play: whether the one who starts leads: opens, gives the word, and has the closing word.
+        disperse: Whether all return to their own places afterwards.
+        chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
-        library: Whether those who take part have before them what the world's library says about its topic.
-        tag: Tag of all memories of such scenes; earlier ones that carry it are shown again. Empty = none.
-        tags: Memories that carry one of these tags stand in place of the window in such scenes; empty = the window.
-        raised: How it is played when the moment is important: values of the attributes above that differ then.
-        rag: Which memories come to mind in such scenes; None = as the settings say.
-        regular: Whether the Director proposes the type whenever its times come; otherwise only for a particular reason,
-            such as a plan, a thread or a message.
-        every: Story days after the last such scene that count in full for the next one.
-        who: Who takes part when the Director proposes it: ``EVERYONE``, or names of characters; empty = all when they
-            fit into ``cast``, else each character with those whom they have not met for longest.
-        place: Where it is played when the Director proposes it; empty = where the cast usually meets or works.
-        premise: Template of the sentence with which such a scene begins; empty = it names who is there.
-        why: Template of the reason for it; empty = when there was the last one.
+        library: Whether participants are shown passages of the library on the topic.
+        tag: Tag of all memories of such scenes; earlier ones with this tag are shown again. Empty = none.
+        tags: Memories with one of these tags replace the window; empty = the window.
+        raised: Values of the attributes above that differ when the moment is important.
+        rag: Retrieval settings; None = those of ``gm.yaml``.
+        regular: Whether the Director proposes the type at all its times; otherwise only for a reason such as a plan, a
+            thread or a message.
+        every: Story days since the last such scene at which waiting counts in full.
+        who: Proposed participants: ``EVERYONE``, or names of characters; empty = all if they fit into ``cast``, else
+            each character with those it has not met for longest.
+        place: Proposed place; empty = where the cast usually meets or works.
+        premise: Template of the opening sentence; empty = it names who is present.
+        why: Template of the reason; empty = when the last such scene was.
         suits: How well it suits a time of day, from 0 to 1.
         daily: Whether every day needs one.
-        share: One scene in so many of a day, rounded up, may be of this type; None = each character has one a day.
+        share: One in this many scenes of a day, rounded up, may be of this type; None = one a day for each character.
     """
 
     name: str
@@ -99,19 +97,17 @@ class SceneType:
     share: int | None = None
 
     def raise_(self) -> SceneType:
-        """Return the type as it is played when the moment is important; itself when that makes no difference."""
         return replace(self, raised=Raised(), **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason of the Game Master: a named part of a score, with the words to explain it.
+    """A named part of a score of the Game Master.
 
     Attributes:
-        part: Name of the part: event, brief, plan, artifact, unmet, work, pacing, dice …
-        points: What it adds to the score; negative for what speaks against.
-        phrase: Key of the sentence in ``words.yaml``; empty for parts that need no sentence.
-        values: What the sentence is about.
+        part: event, brief, plan, artifact, unmet, work, pacing, dice …
+        points: May be negative.
+        phrase: Key of a sentence in ``words.yaml`` for ``values``; may be empty.
     """
 
     part: str
@@ -122,18 +118,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A scene that could be played next.
+    """A scene that could be played next; see also ``Scene``.
 
     Attributes:
-        type: Name of the scene type.
-        cast: Agent ids; the first one is the one who starts it.
-        place: Where it happens.
-        reasons: Why; their points sum up to the score.
-        premise: Key and values of the sentence that opens the scene for all who take part.
-        topic: What it is about, in words that all who take part know; may be empty.
-        intent: What the one who starts it keeps to itself; may be empty.
-        answers: Ids of briefs, events, artifacts or threads that the scene takes up.
-        premises: Key and values of what only one of the cast knows or sees when it begins, by agent.
+        reasons: Their points sum up to the score.
+        topic: Known to all participants; may be empty.
     """
 
     type: str
@@ -148,7 +137,6 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """Sum of the points of all reasons."""
         return sum(reason.points for reason in self.reasons)
 
 
@@ -157,17 +145,17 @@ class Scene:
     """A scene that is being played.
 
     Attributes:
-        cast: Who takes part; the first one starts it.
-        premise: What all who take part know and see when it begins.
-        premises: What only one of them knows or sees besides, by agent.
-        intent: What the one who starts it keeps to itself.
+        cast: Agent ids; the first one starts the scene.
+        premise: What all participants know and see at the beginning.
+        premises: What only one of them knows or sees in addition, by agent.
+        intent: What the one who starts it keeps to itself; may be empty.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
-        director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
+        director: Who chose it: rules, llm, script; or asked, if a person requested it.
         director_note: Why another than the intended Director chose it; usually empty.
-        note: What the Creative Director said before it was played once more; empty as a rule.
-        score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
-        passages: What the library says about its topic, best first; only where its type looks something up.
-        tags: Memories that carry one of these tags stand in place of the window; empty = the window.
+        note: The Creative Director's remark before a replay; usually empty.
+        score: Points by part; empty when nothing was weighed.
+        passages: Best first; only for types with ``library``.
+        tags: As in ``SceneType``.
     """
 
     ref: SceneRef
@@ -191,9 +179,9 @@ class Scene:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One line of a logbook, read tolerantly: hand-made logbooks have other keys as well.
+    """One line of a logbook, read tolerantly: hand-made logbooks may have other keys.
 
-    What scenes ask of every line, time and again, is worked out once; so a record must not be changed.
+    Some values are cached, so ``record`` must not be changed.
     """
 
     day: int
@@ -201,45 +189,40 @@ class LogEntry:
 
     @property
     def is_summary(self) -> bool:
-        """Whether this is the day's closing line."""
         return self.record.get("type") == SUMMARY
 
     @property
     def type(self) -> str:
-        """Scene type; compound ones (``WORK+REFLECTION``) as they stand."""
         return text_at(self.record, "type")
 
     @property
     def number(self) -> int | None:
-        """Number of the scene in its day."""
         value = self.record.get("scene")
         return value if isinstance(value, int) else None
 
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
-        """Lines that were said aloud: speaker and text."""
+        """Spoken lines: speaker and text."""
         value = self.record.get("dialogue")
         lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
 
     @property
     def time_of_day(self) -> str:
-        """Time of day, any word."""
         return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")
 
     @property
     def place(self) -> str:
-        """Where it happened."""
         return text_at(self.record, "location")
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """Who took part; may include names that are no agents."""
+        """May include names that are no agents."""
         return _texts(self.record.get("participants"))
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of artifacts; objects with a ``path`` count as their path."""
+        """Paths; objects with a ``path`` count as their path."""
         value = self.record.get("artifacts")
         found = []
         for item in value if isinstance(value, list) else ():
@@ -250,12 +233,10 @@ class LogEntry:
 
     @property
     def director(self) -> str:
-        """Who chose the scene; empty in logbooks that do not say."""
         return text_at(self.record, "director")
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
-        """What the scene took up: keys of briefs, events and artifacts."""
         return _texts(self.record.get("answers"))
 
     @property

@@ -1,4 +1,4 @@
-"""Who a character is, and how it is now: what people wrote, and the agent file."""
+"""The persona and the agent file of a character."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gm.model.record import Key, Record, text_key
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who a character is, written by people.
+    """A character as written by people.
 
     Attributes:
-        front: The YAML front matter: name, role, home, topics, lines … every key optional.
-        prose: The text below it, addressed to the model that plays the character.
+        front: Front matter: name, role, home, topics, lines … all keys optional.
+        prose: Addressed to the model that plays the character.
     """
 
     front: Mapping[str, object] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """The character now; ``AGENT_STATE`` says what each attribute holds."""
+    """The current state of a character; ``AGENT_STATE`` describes the attributes."""
 
     name: str
     position: str = ""

@@ -1,8 +1,7 @@
-"""A memory stream that is known to be in order, so that what is recent in it is found from its end.
+"""Access to a memory stream without reading all of it.
 
-A stream is a sequence of memories in the order of its file. As a rule it is a tuple, and nothing is known of the order:
-people write into it. Of a very long one that was looked through before, ``InOrder`` knows it, and need not read it
-whole. The functions here give the same for both.
+A stream is a sequence of memories in file order: usually a tuple of unknown order, because people edit it; a very long
+one in verified order is an ``InOrder``. The functions here give the same results for both.
 """
 
 from __future__ import annotations
@@ -14,31 +13,26 @@ from gm.model.node import Node
 
 
 class InOrder(Sequence[Node]):
-    """A stream whose numbers rise from memory to memory, and whose story days never fall."""
+    """A stream with ascending numbers and non-decreasing story days."""
 
     @abstractmethod
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Return the memories of a depth above 0 that stand before a place, oldest first."""
+        """Return the memories of depth above 0 before an index, oldest first."""
 
     @abstractmethod
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Return the memories that have one of some ids, oldest first."""
+        """Return the memories with one of the ids, oldest first."""
 
 
 def reflections_before(stream: Sequence[Node], end: int) -> tuple[Node, ...]:
-    """Return what was understood, not lived (depth above 0), before a place of a stream.
-
-    Args:
-        stream: The whole stream.
-        end: Place, from 0 to the length of the stream.
-    """
+    """Return the memories of depth above 0 before an index (0 to the length) of a stream."""
     if isinstance(stream, InOrder):
         return stream.reflections_before(end)
     return tuple(node for node in stream[:end] if node.depth > 0)
 
 
 def since(stream: Sequence[Node], day: int) -> tuple[Node, ...]:
-    """Return what was remembered on a story day and later, in the order of the stream."""
+    """Return the memories of a story day and later, in stream order."""
     if not isinstance(stream, InOrder):
         return tuple(node for node in stream if node.when.day >= day)
     found = []
@@ -50,7 +44,7 @@ def since(stream: Sequence[Node], day: int) -> tuple[Node, ...]:
 
 
 def named(stream: Sequence[Node], ids: Collection[str]) -> Iterable[Node]:
-    """Return the memories of a stream that have one of some ids, in the order of the stream."""
+    """Return the memories with one of the ids, in stream order."""
     if isinstance(stream, InOrder):
         return stream.named(ids)
     return (node for node in stream if node.id in ids)

@@ -1,4 +1,4 @@
-"""Threads: what is left open between people, and what becomes of it. One event a line in ``state/threads.jsonl``."""
+"""Threads: open promises and questions between characters. One event a line in ``state/threads.jsonl``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
 
 @dataclass(frozen=True, slots=True)
 class ThreadEvent:
-    """One line of ``state/threads.jsonl``: a thread is opened, carried into another day, or closed.
+    """A thread is opened, carried into another day, or closed.
 
-    ``THREAD_EVENT`` says what each attribute holds; those that an event does not have are empty.
+    ``THREAD_EVENT`` describes the attributes; those that an event does not have are empty.
     """
 
     id: str
@@ -43,15 +43,13 @@ class Thread:
     """A thread as its events leave it.
 
     Attributes:
-        id: ``thread-007``.
         kind: promise or question.
         by: Id of the agent who opened it.
-        to: Ids of those who were addressed; empty = nobody in particular.
-        text: What was promised or asked.
+        to: Ids of the agents addressed; may be empty.
         opened: Scene in which it was opened.
-        due: Story day by which it should be done; None = no day was named.
-        touched: Where it was last opened, carried or closed.
-        reason: Why it was carried last; or how it was closed.
+        due: Story day by which it should be done, if named.
+        touched: Scene or day of the last event.
+        reason: Why it was carried last, or how it was closed.
         outcome: kept, broken, answered or dropped; empty while it is open.
     """
 
@@ -68,34 +66,25 @@ class Thread:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits."""
         return not self.outcome
 
     @property
     def number(self) -> int:
-        """Its number; 0 when the id has another form."""
         return number_of(self.id)
 
     @property
     def since(self) -> SceneRef:
-        """Point in story time at which it was opened."""
         return parse_ref(self.opened) or SceneRef(0)
 
     def concerns(self, agent: str) -> bool:
-        """Return whether an agent opened it or was addressed by it."""
+        """Return whether an agent opened it or was addressed."""
         return agent == self.by or agent in self.to
 
 
 def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:
-    """Return the open threads that concern an agent, the most urgent first.
+    """Return the open threads that concern an agent, most urgent first.
 
-    Overdue and due today; then what those present have to do with; then by day due, the oldest first.
-
-    Args:
-        threads: All threads.
-        agent: Id of the agent.
-        today: The story day.
-        present: Ids of the others who are there.
+    First those due by ``today``, then those that concern one of ``present`` (agent ids); each by day due, then number.
     """
 
     def urgency(thread: Thread) -> tuple[int, float, int]:
@@ -107,13 +96,13 @@ def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collect
 
 
 def number_of(identifier: str) -> int:
-    """Read the number of a thread's id; 0 when it has another form."""
+    """Return the number of a thread id; 0 when it has another form."""
     match = _ID.match(identifier)
     return int(match["number"]) if match else 0
 
 
 def render_thread_id(number: int) -> str:
-    """Write ``thread-007``."""
+    """Return ``thread-007``."""
     return f"thread-{number:03d}"
 
 
@@ -153,7 +142,7 @@ THREAD_EVENT = Record(
 
 
 def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tuple[Thread, ...]:
-    """Take events into threads, in their order. What is said of a thread that was never opened changes nothing."""
+    """Apply events to threads, in order. Events of unopened or closed threads are ignored."""
     known = {thread.id: thread for thread in threads}
     for event in events:
         old = known.get(event.id)

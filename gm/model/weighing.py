@@ -1,7 +1,7 @@
-"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all.
+"""How replies state importance: as a number, as three facets, or not at all.
 
-All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when the
-schema changes. Facets are required keys: providers limit how many may be optional.
+All scenes share one form: another schema would invalidate provider caches. Facets are required keys, because providers
+limit the number of optional ones.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ Schema = dict[str, Any]
 """A JSON Schema."""
 IMPORTANCE, PARTS = "importance", "facets"
 WEIGHED = ("memories", "conversation", "artifact", "plan", "insights")
-"""Keys of replies below which something has an importance."""
+"""Keys of replies whose items have an importance."""
 
 
 def weighed_schema(schema: Schema, source: str) -> Schema:
-    """Return the schema of a reply with importance as the world wants it.
+    """Return a schema with importance, an optional number there, as ``source`` wants it.
 
-    Args:
-        schema: The schema with importance as an optional number.
-        source: ``reply``, ``facets`` or ``heuristic``.
+    ``source`` is ``reply``, ``facets`` or ``heuristic``.
     """
     changed = deepcopy(schema)
     if source == REPLY:
@@ -42,9 +40,9 @@ def weighed_schema(schema: Schema, source: str) -> Schema:
 
 
 def weigh_keys(data: Mapping[str, object], source: str) -> dict[str, object]:
-    """Return the data of a reply without keys of importance that were not asked for.
+    """Return the data of a reply without importance keys that were not asked for.
 
-    An importance in place of facets is kept: it counts when there are none.
+    With ``facets``, a plain importance is kept as a fallback.
     """
     unasked = {REPLY: (PARTS,), FACETS: (), HEURISTIC: (PARTS, IMPORTANCE)}[source]
     if not unasked:

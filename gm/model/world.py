@@ -1,4 +1,4 @@
-"""The world as one value: what all files of a folder say together."""
+"""The world as one value: the contents of all files of a folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gm.model.thread import Thread, ThreadEvent
 __all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World"]
 
 LOG_DAYS = 10
-"""Days of the logbook that a world holds: scenes look through them time and again."""
+"""Days of the logbook that a world holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,15 @@ class World:
     """A world at one moment.
 
     Attributes:
-        settings: What ``gm.yaml`` says.
-        clock: Day and time.
-        posts: The bulletin board, oldest first.
-        agents: The cast by id, in alphabetical order.
-        log: Logbook lines of the last days and of the running one, oldest first: those of ``LOG_DAYS`` days.
-        scene_types: The scene types that prompts define, by name.
-        decisions: What the team has decided.
-        threads: What was left open, settled or not, in the order it was opened.
-        has_library: Whether there are texts in which characters can look something up.
-        archived: Depths of archived nodes by id, as far as they have just been cited.
-        archives: Archived nodes by agent, of those between whom memories pass just now.
-        links: Who has asked whom for memories and has no answer yet.
-        layers: The layers of a mind that are on in this world: switched on, or found in a character's file.
+        posts: Oldest first.
+        agents: The cast by id, sorted.
+        log: Logbook lines of the last ``LOG_DAYS`` days, the running one included, oldest first.
+        scene_types: From the prompts, by name.
+        threads: All threads, open or closed, in the order of opening.
+        archived: Depths of archived nodes by id, of those cited just now.
+        archives: Archived nodes by agent, of agents between which memories pass just now.
+        links: Pending requests for memories.
+        layers: Layers that are on: by setting, or because a character has a file.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -57,7 +53,6 @@ class World:
     layers: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Find out once which layers are on: every question asks for it many times."""
         object.__setattr__(self, "layers", self._layers_on())
 
     @property
@@ -74,30 +69,25 @@ class World:
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
-        """Scenes played on a day, without the closing summary."""
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """All that one step changes in a world. It lands in the files together or not at all.
+    """All changes of one step. They are written together or not at all.
 
     Attributes:
-        nodes: New memory nodes by agent, in order.
-        summaries: New summaries by agent, in order.
-        to_archive: Ids of nodes by agent that go from stream and summaries to the archive.
+        day: Day of the logbook line.
+        nodes: New memory nodes by agent, like ``summaries``.
+        to_archive: Ids of nodes by agent that move from stream and summaries to the archive.
         agents: Changed values of agent files, by agent and key.
-        minds: What changes in the layers of minds, by agent.
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
-        threads: Lines for ``state/threads.jsonl``, in order.
-        links: All requests for memories that wait from now on; None = as before.
-        decisions: What the team has decided, for ``state/bulletin.json``.
-        log: Logbook line, or None.
-        day: Day of the logbook line.
-        warnings: What was dropped or repaired on the way, for the report.
+        links: All pending requests for memories from now on; None = unchanged.
+        decisions: New decisions of the team.
+        warnings: What was dropped or repaired, for the report.
         reinforced: Ids of memories that characters wanted to keep.
-        recalled: Ids of memories that came up or were cited, in worlds where memories fade.
+        recalled: Ids of memories that were retrieved or cited, in worlds where memories fade.
     """
 
     day: int

@@ -1,4 +1,4 @@
-"""Markdown that models and people wrote, as plain frozen values: for media that are not HTML."""
+"""Markdown as frozen values, for media that are not HTML."""
 
 from __future__ import annotations
 
@@ -14,31 +14,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Running text, without marks."""
+    """Running text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Words set as code inside a line."""
+    """Inline code."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A new line inside a paragraph that the writer wanted."""
+    """A hard line break inside a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture.
-
-    Attributes:
-        path: As written; the caller decides whether it knows a picture of that path, and shows ``alt`` if not.
-        alt: What it shows, in words; may be empty.
-    """
+    """A picture; ``path`` as written, ``alt`` may be empty."""
 
     path: str
     alt: str
@@ -67,12 +62,7 @@ class Struck:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link.
-
-    Attributes:
-        href: ``http:``, ``https:``, ``mailto:`` or ``#place``; empty for a target that is not allowed.
-        inner: The words.
-    """
+    """A link; ``href`` is ``http:``, ``https:``, ``mailto:`` or ``#place``, empty for a target that is not allowed."""
 
     href: str
     inner: tuple[Inline, ...]
@@ -98,7 +88,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list. ``start`` is the number of the first item, None for a list without numbers."""
+    """A list. ``start`` is the number of the first item, None for an unnumbered list."""
 
     start: int | None
     items: tuple[tuple[Block, ...], ...]
@@ -106,14 +96,14 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A block of quoted text."""
+    """A block quotation."""
 
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """Lines of code; ``language`` is the word behind the fence, or empty."""
+    """A code block; ``language`` is the word behind the fence, or empty."""
 
     text: str
     language: str
@@ -121,12 +111,10 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """A table; ``rows`` are as long as ``head``.
 
     Attributes:
         aligns: ``left``, ``center``, ``right`` or empty, one for each column.
-        head: The cells of the first row.
-        rows: The other rows, each as long as the head.
     """
 
     aligns: tuple[str, ...]
@@ -136,7 +124,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line across the page."""
+    """A thematic break."""
 
 
 Block = Paragraph | Heading | Listing | Quote | CodeBlock | Table | Rule
@@ -144,18 +132,15 @@ _SPANS: dict[str, type[Emphasis | Strong | Struck]] = {"em_open": Emphasis, "str
 
 
 def parse_blocks(text: str) -> tuple[Block, ...]:
-    """Read Markdown (CommonMark, tables, ~~strikethrough~~) into values; HTML in it is ordinary text.
-
-    Every text is neutralised. A link whose target is not allowed keeps only its words.
+    """Parse Markdown (CommonMark, tables, ~~strikethrough~~); HTML is ordinary text, all texts are neutralised.
 
     Raises:
-        GmError: The package markdown-it-py is not installed. No text makes it fail.
+        GmError: The package markdown-it-py is not installed.
     """
     return tuple(_blocks(iter(parse_tokens(text))))
 
 
 def _blocks(tokens: Iterator[Token]) -> Iterator[Block]:
-    """Read blocks until the container that holds them closes."""
     for token in tokens:
         kind = token.type
         if kind in ("paragraph_open", "heading_open"):
@@ -205,7 +190,6 @@ def _inlines(tokens: Iterator[Token]) -> tuple[Inline, ...]:
 
 
 def _inline(tokens: Iterator[Token]) -> Iterator[Inline]:
-    """Read the parts of a line until the span that holds them closes."""
     for token in tokens:
         if token.type in _SPANS:
             yield _SPANS[token.type](_inlines(tokens))

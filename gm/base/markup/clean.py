@@ -1,4 +1,4 @@
-"""Take out of a text what deceives a reader or breaks a file: controls, direction marks, invisible characters."""
+"""Remove deceptive or invalid characters from a text: controls, direction marks, invisible characters."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x202
 
 
 def neutralise(text: str) -> str:
-    r"""Return a text without characters that deceive or break.
+    r"""Return a text without deceptive or invalid characters.
 
-    Line ends of every kind become ``\n``. What no XML document may contain (controls, NUL, lone surrogates) becomes the
-    replacement character, so that a reader sees that something was there. Invisible characters vanish: overrides of the
-    direction of writing, zero-width characters, tags. Joiners stay inside emoji and scripts that need them.
+    Line ends of every kind become ``\n``. Characters that XML forbids (controls, NUL, lone surrogates) become the
+    replacement character. Direction overrides, zero-width characters and tags are removed; joiners stay inside emoji
+    and scripts that need them.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _BROKEN.sub("\N{REPLACEMENT CHARACTER}", text)
@@ -28,10 +28,10 @@ def neutralise(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Clean a text that is set as one line: a name, a title, a place."""
+    """Neutralise a text and put it on one line."""
     return " ".join(neutralise(text).split())
 
 
 def js_value(value: object) -> str:
-    """Return a value as JSON in one line that no text in it can end, also as a JavaScript expression."""
+    """Return a value as one line of JSON that is safe inside HTML and as a JavaScript expression."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPES)

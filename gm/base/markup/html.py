@@ -1,4 +1,4 @@
-"""Markdown that models and people wrote, as sanitised HTML."""
+"""Markdown written by models and people, as sanitised HTML."""
 
 from __future__ import annotations
 
@@ -34,25 +34,24 @@ _PROSE = 3
 
 
 def nothing(path: str) -> None:
-    """The lookup that finds nothing."""
+    """A lookup that finds nothing."""
 
 
 def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing) -> str:
-    """Render Markdown as HTML that can do nothing: no script, no style, no resource from elsewhere.
+    """Render Markdown as harmless HTML: no script, no style, no resource from elsewhere.
 
     Args:
-        text: CommonMark with tables and ~~strikethrough~~, of any origin. HTML in it is shown as text.
-        base_level: The level (0 to 6) of the heading under which this text stands; its ``#`` becomes the level below.
-        pictures: Path of a picture as written → address of a picture that the caller knows, or None; then its
-            alternative text is shown. Addresses are taken as they are.
-        links: Path of a relative link as written → address, or None; then only the words of the link are shown. Links
-            to ``http``, ``https``, ``mailto`` and ``#places`` need no lookup.
+        text: CommonMark with tables and ~~strikethrough~~, untrusted. HTML in it is shown as text.
+        base_level: Level (0 to 6) of the heading above this text; its ``#`` becomes the level below.
+        pictures: Path of a picture as written → trusted address, or None to show the alternative text.
+        links: Path of a relative link as written → address, or None to show only the words. Links to ``http``,
+            ``https``, ``mailto`` and ``#places`` need no lookup.
 
     Returns:
-        An HTML fragment. Aligned cells have a class ``align-left``, ``align-center`` or ``align-right``.
+        A fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
 
     Raises:
-        GmError: The packages markdown-it-py or nh3 are not installed. No text makes it fail.
+        GmError: The packages markdown-it-py or nh3 are not installed.
     """
     try:
         import nh3
@@ -79,7 +78,7 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
 
 
 def render_prose(text: str) -> str:
-    """Render Markdown that stands under a heading of level 2: its own highest headings have level 3."""
+    """Render Markdown below a heading of level 2: its own highest headings get level 3."""
     highest = min((len(found) for found in _HEADING.findall(text)), default=1)
     return render_html(text, base_level=max(0, _PROSE - highest))
 

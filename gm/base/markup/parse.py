@@ -1,4 +1,4 @@
-"""Markdown into the tokens of markdown-it, every text in them neutralised. What HTML and blocks are both made from."""
+"""Parse Markdown into neutralised tokens of markdown-it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def parser() -> MarkdownIt:
 
 
 def parse_tokens(text: str) -> list[Token]:
-    """Read CommonMark with tables and ~~strikethrough~~; raw HTML is ordinary text.
+    """Parse CommonMark with tables and ~~strikethrough~~; raw HTML is ordinary text.
 
-    Nesting deeper than 20 is not followed. Character references (``&#x202e;``) are neutralised like the characters.
+    Nesting deeper than 20 is ignored. Character references (``&#x202e;``) are neutralised like the characters.
 
     Raises:
         GmError: The package markdown-it-py is not installed.
@@ -47,19 +47,19 @@ def parse_tokens(text: str) -> list[Token]:
 
 
 def every_token(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Walk tokens and the tokens inside them."""
+    """Iterate over tokens and their descendants."""
     for token in tokens:
         yield token
         yield from every_token(token.children or ())
 
 
 def safe_link(href: str) -> str | None:
-    """Return a link that leads to the web, a mail address or a place on the same page; else None."""
+    """Return a link to the web, a mail address or a place on the same page; None for any other."""
     return href if href.lower().startswith(LINK_SCHEMES) or href.startswith("#") else None
 
 
 def picture_path(token: Token) -> str:
-    """Return the path an image token names, percent signs resolved, neutralised."""
+    """Return the path in an image token, percent-decoded and neutralised."""
     return neutralise(unquote(str(token.attrGet("src") or "")))
 
 
@@ -70,14 +70,9 @@ def plain(tokens: Iterable[Token] | None) -> str:
 
 
 def without_parts(text: str, titles: Collection[str]) -> str:
-    """Leave out what stands under some headings, to the next heading of the same level or a higher one.
+    """Return a text without the parts below some headings, each up to the next heading of the same or a higher level.
 
-    Args:
-        text: CommonMark.
-        titles: The headings, as they read; case and the kind of spaces do not matter.
-
-    Returns:
-        The rest, line by line as it was.
+    Case, spacing and a final ``.`` or ``:`` are ignored.
 
     Raises:
         GmError: The package markdown-it-py is not installed.
@@ -104,12 +99,7 @@ def _key(title: str) -> str:
 
 
 def render_plain(text: str, most: int = 400) -> str:
-    """Return the beginning of a text as plain lines: one for each paragraph, heading, cell or line of code.
-
-    Args:
-        text: Markdown of any origin.
-        most: Characters of it that are looked at.
-    """
+    """Return the first ``most`` characters of Markdown as plain lines: paragraphs, headings, lines of code."""
     lines: list[str] = []
     for token in parse_tokens(text[:most]):
         if token.type == "inline":

@@ -1,9 +1,5 @@
-"""Rules for the files of a world: small functions in lists, each giving problems with their exact place.
+"""Rules for the files of a world: functions in lists that yield problems with their exact place.
 
-Errors are what cannot be read unambiguously, warnings what is off the schema, infos legitimate variety (DESIGN 1).
-A line that has an error in itself is left out by every reader (``gm.files.reading``); a line whose references are wrong
-(``evidence``) is read. What occurs often and is legitimate is named once a file, with how often.
-
-``files`` holds what the rules look at, ``streams`` fills it · ``whole`` applies all rules · ``fix`` corrects what is
-safe to correct · every other module holds the rules for one kind of file or value.
+Errors cannot be read unambiguously, warnings are off the schema, infos are legitimate variety (DESIGN 1). A line with
+an error of its own is skipped by every reader (``gm.files.reading``); one with wrong references (``evidence``) is read.
 """

@@ -1,4 +1,4 @@
-"""Rules for agent files: every character has one, its plan is a list, and its figures agree with the stream."""
+"""Rules for agent files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.model.ids import is_agent_id
 
 
 def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
-    """Make a problem that points at a value of a document."""
+    """Return a problem at a value of a document."""
     line, column = json_place(doc.body, keys)
     return Problem(doc.shown, line, column, severity, code, message, hint)
 
@@ -41,7 +41,7 @@ def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
-    """``today_plan`` is a list of texts; a state in front of an entry is part of its text, other than ``DONE``."""
+    """``today_plan`` is a list of texts; only ``DONE`` is a state, other prefixes are part of the text."""
     entries = doc.data.get("today_plan")
     if not isinstance(entries, list):
         return
@@ -65,7 +65,7 @@ def numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
 
 
 def place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
-    """A position is one of the places of ``gm.yaml``, where there are any."""
+    """A position is one of the places of ``gm.yaml``, if there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
         message = f"position {position!r} is no place of gm.yaml"
@@ -105,14 +105,14 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
-    """The accumulator is the sum of the importance of everything after the last reflection."""
+    """The accumulator is the sum of importance since the last reflection."""
     stream = files.streams.get(agent)
     value = doc.data.get("importance_accumulator")
     if stream is None or stream.problems or not _is_number(value):
         return
     last = doc.data.get("last_reflection")
     computed = importance_since(agent, last, files)
-    # until the next reflection a sum is as the setting said at the last one
+    # after a change of the setting, the old sum is valid until the next reflection
     insights = _importance_of_reflection(agent, str(last), files) if last else 0
     other = importance_since(agent, last, files, insights=0 if files.settings.reflection.reset == BEFORE else insights)
     if computed is not None and value not in (computed, other):
@@ -123,10 +123,10 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def importance_since(agent: str, last: object, files: Files, *, insights: int | None = None) -> int | None:
-    """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
+    """Return the sum of importance of an agent's memories after memory ``last``; None when that one does not exist.
 
-    ``insights`` is what those of that reflection add; None = as the settings say. Memories that were moved to the
-    archive count; copies of another agent's and single utterances do not.
+    Archived memories count; copies and single utterances do not. ``insights`` is what the insights of the last
+    reflection add; None = as the settings say.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -153,7 +153,7 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
 
 
 def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
-    """Sum up the insights of a reflection: with ``reflection.reset: before`` they count for the next one."""
+    """With ``reflection.reset: before``, insights count for the next reflection."""
     written = files.node(last)
     if written is None or owner_of(last) != agent:
         return 0
@@ -173,7 +173,7 @@ def _number(agent: str, identifier: str) -> int:
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
-    """Name whole numbers of a document that are written with decimals."""
+    """Report whole numbers that are written with decimals."""
     for key in keys:
         value = doc.data.get(str(key))
         if isinstance(value, float) and value.is_integer():

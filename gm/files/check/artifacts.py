@@ -1,4 +1,4 @@
-"""Rules for artifacts: what names one names its file, and the file is there."""
+"""Rules for artifacts: their entries name existing files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.files.forms.places import Keys
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is to be said about one artifact entry, and about which part of it."""
+    """A finding about an artifact entry; ``keys`` is the part concerned."""
 
     keys: Keys
     severity: Severity
@@ -22,7 +22,7 @@ class Finding:
 
 
 def judge(value: object, files: Files) -> Iterator[Finding]:
-    """Judge an entry that names an artifact: a path, a bare name, an object with a path, or a folder."""
+    """Check an entry that names an artifact: a path, a bare name, an object with a path, or a folder."""
     if isinstance(value, dict):
         yield Finding((), "info", "artifact-object", "an artifact is given as an object; its path counts")
         path = value.get("path")
@@ -51,14 +51,14 @@ def judge(value: object, files: Files) -> Iterator[Finding]:
 
 
 def judge_again(value: object, files: Files) -> Iterator[Finding]:
-    """Judge an entry in a logbook or in the clock: a missing file is named once, at the memory of its maker."""
+    """Check an entry in a logbook or the clock, without missing files already reported at a memory."""
     return (
         item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made)
     )
 
 
 def _asked(question: Callable[[], bool]) -> bool:
-    """Ask the file system about a path; no file can have some names, for example one that is too long."""
+    """Some names are invalid for the file system, for example too long."""
     try:
         return question()
     except (OSError, ValueError):

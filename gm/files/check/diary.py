@@ -1,4 +1,4 @@
-"""Rules for diaries: one entry a day, in the order of days, and of days that were."""
+"""Rules for diaries: one entry a day, in order, none in the future."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEYS = ("day", "date", "mood", "location", "text", "tags")
 
 
 def rules(files: Files) -> Iterator[Problem]:
-    """Check all diaries against every rule."""
+    """Check all diaries."""
     for name in files.names:
         path = files.layout.layer(DIARY, name)
         if path.is_file():
@@ -22,7 +22,7 @@ def rules(files: Files) -> Iterator[Problem]:
 
 
 def _diary(file: LineFile, files: Files) -> Iterator[Problem]:
-    entries, _ = read_records(DIARY.file, file.scan, file.shown)  # what cannot be read is named with all other layers
+    entries, _ = read_records(DIARY.file, file.scan, file.shown)  # unreadable lines are reported with all other layers
     often = Often(file)
     today = files.day if files.world.exists else None
     lines: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Rules for what grew old: a memory lies in one place, a summary stands for what is in the archive, tiers are known."""
+"""Rules for archives, summaries and tiers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.model.node import TIERS
 
 
 def places(files: Files) -> Iterator[Problem]:
-    """A memory lies in the stream, in the archive or among the summaries, not in two of them."""
+    """A memory is in only one of stream, archive and summaries."""
     for name in files.names:
         archive = files.archives.get(name)
         for file in (files.streams.get(name), files.summaries.get(name)):
@@ -35,7 +35,7 @@ def places(files: Files) -> Iterator[Problem]:
 
 
 def summarised(files: Files) -> Iterator[Problem]:
-    """A summary rests on what exists, and what it replaces is in the archive."""
+    """The evidence of a summary exists, and what it replaces is in the archive."""
     for file in (*files.summaries.values(), *files.archives.values()):
         archive = files.archives.get(file.agent)
         for identifier, runs in file.stands_for.items():
@@ -69,7 +69,7 @@ def watermark(files: Files) -> Iterator[Problem]:
 
 
 def tiers(files: Files) -> Iterator[Problem]:
-    """A tier is one of five, and few memories of one character are pinned."""
+    """A tier is one of five, and at most ``MOST_PINNED`` memories of one character are pinned."""
     for name in files.names:
         pinned: list[tuple[StreamFile, str]] = []
         for file in filter(None, (files.streams.get(name), files.summaries.get(name))):
@@ -88,7 +88,7 @@ def tiers(files: Files) -> Iterator[Problem]:
 
 
 def conversations(files: Files) -> Iterator[Problem]:
-    """A number of conversations does something only where self-care is switched on."""
+    """``conversations.max`` has an effect only with self-care."""
     most = files.settings.conversations.max
     if most != ConversationsSettings().max and not files.settings.selfcare.enabled:
         message = f"conversations.max is {most}, and selfcare.enabled is false: no day condenses any by itself"

@@ -1,4 +1,4 @@
-"""Rules for what memories rest on: evidence exists and came before; depths count layers of reflection."""
+"""Rules for evidence and depth of memories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.model.node import is_older_record
 
 
 def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """Evidence exists and came before. Other agents' memories, and evidence of plans and artifacts, are legitimate."""
+    """Evidence exists and is earlier. Evidence of other agents, of plans and of artifacts is legitimate."""
     nodes, often = stream.nodes, Often(stream)
     for line in stream.suspects:
         record = line.record
@@ -68,7 +68,7 @@ def _elsewhere(stream: StreamFile, files: Files, line: Line, index: int, often: 
 
 
 def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
-    """A reflection usually says what it rests on."""
+    """A reflection usually has evidence."""
     for line in stream.suspects:
         record = line.record
         if record["type"] == "reflection" and not record["evidence"]:
@@ -77,7 +77,7 @@ def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 
 def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """A reflection lies one above its deepest evidence; everything else lies at 0."""
+    """The depth of a reflection is one above its deepest evidence, that of other memories is 0."""
     older = {line.number for line in stream.odd if is_older_record(line.record)}
     for line in stream.suspects:
         record = line.record

@@ -1,4 +1,4 @@
-"""Rules for what passes between characters, and for goals: copies, requests for memories, files of goals."""
+"""Rules for copied memories, requests for memories, and goals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gm.model.ids import parse_node_id
 
 
 def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """A copy names the memory of another agent that it was copied from."""
+    """A copy names another agent's memory as its source."""
     for number, source, _ in stream.sources:
         line = Line(number, {})
         keys: Keys = ("metadata", "copied_from")
@@ -37,7 +37,7 @@ def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 
 def requests(files: Files) -> Iterator[Problem]:
-    """A request for memories is about two agents, once, and not from the future."""
+    """A request for memories concerns two agents, is unique, and not from the future."""
     links, problems = load_links(files.layout)
     yield from problems
     if problems:
@@ -69,15 +69,15 @@ def requests(files: Files) -> Iterator[Problem]:
 
 
 def goals(files: Files) -> Iterator[Problem]:
-    """A goal is opened, then reported on any number of times, then settled once."""
+    """A goal is opened, reported on any number of times, and settled once."""
     for name in files.names:
         path = files.layout.layer(GOALS, name)
         if not path.is_file():
             continue
         shown = files.layout.shown(path)
-        text, scan, _ = read_line_file(path, shown)  # lines that are no JSON are named with all others
+        text, scan, _ = read_line_file(path, shown)  # other rules report lines that are no JSON
         file = LineFile(shown, text, scan, [])
-        events, _ = read_records(GOALS.file, scan, shown)  # what cannot be read is named with all other layers
+        events, _ = read_records(GOALS.file, scan, shown)  # unreadable lines are reported with all other layers
         yield from _course(file, events, files)
 
 

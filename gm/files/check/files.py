@@ -1,4 +1,4 @@
-"""What the rules look at: every stream, archive, logbook and document of a world, read once, with its lines."""
+"""The input of the rules: all streams, archives, logbooks and documents of a world, read once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,7 @@ from gm.model.scene import SUMMARY
 
 @dataclass(slots=True)
 class LineFile:
-    """A file with one object a line.
-
-    Attributes:
-        shown: Path for problems.
-        text: The file as it stands.
-        scan: Its lines.
-        problems: What reading it found.
-    """
+    """A file with one object a line; ``problems`` are those found while reading."""
 
     shown: str
     text: Text
@@ -40,14 +33,13 @@ class LineFile:
     problems: list[Problem]
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
-        """Make a problem that points at a value of a line."""
         return Problem(
             self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
         )
 
 
 class Kept(NamedTuple):
-    """What is kept of every memory: the number of its line, and what rules ask about memories of others."""
+    """What is kept of every memory; ``number`` is its line."""
 
     number: int
     created: str
@@ -58,24 +50,22 @@ class Kept(NamedTuple):
 
 @dataclass
 class StreamFile(LineFile):
-    """A memory stream, or an archive of one. Most lines are not kept: see ``streams``.
+    """A memory stream or an archive. Most lines are not kept: see ``streams``.
 
     Attributes:
-        agent: Whose it is.
-        refs: Every form of ``created`` that occurs in any stream, parsed.
-        nodes: What is kept of every line that is a memory, by id.
-        odd: Lines that are memories, and written in another way than the schema's, as they stand.
-        lost: Ids that occur in lines that are left out.
-        left_out: The numbers of those lines.
-        tags: Every tag that occurs.
-        suspects: Memories about whose tags, evidence, depth or artifact there may be something to say; their records
-            have the keys of the schema.
-        jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
-        turns: Memories whose ``created`` is not that of the line before.
-        copies: Ids of memories that count for no reflection: copies of others', single utterances, summaries.
-        tiers: Memories whose metadata names a tier: id, and what it says.
-        stands_for: Memories whose metadata has ``replaces``: id, and what it says.
-        sources: What copies say they are copied from: line, value, ``created`` of the copy.
+        agent: Its owner.
+        refs: Parsed forms of ``created`` in all streams (shared).
+        nodes: All memories by id.
+        odd: Memories written differently from the schema, unchanged.
+        lost: Ids in skipped lines.
+        left_out: Numbers of skipped lines.
+        suspects: Memories with possibly wrong tags, evidence, depth or artifact; their records have the schema's keys.
+        jumps: Memories that do not follow the previous id: id, number, highest number before.
+        turns: Memories with another ``created`` than the line before.
+        copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
+        tiers: ``metadata.tier`` by id.
+        stands_for: ``metadata.replaces`` by id.
+        sources: Line, value and ``created`` of each ``metadata.copied_from``.
     """
 
     agent: str
@@ -99,11 +89,11 @@ class StreamFile(LineFile):
 
     @cached_property
     def highest(self) -> int:
-        """The highest number of an own id, that of lines left out included."""
+        """Highest number among own ids, skipped lines included."""
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
     def again(self) -> Iterator[Line]:
-        """Read all memories once more, for the rare rule that has to look at every one; records as they stand."""
+        """Read all memories once more, unchanged, for rules that need every one."""
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -116,7 +106,6 @@ class LogFile(LineFile):
 
     @property
     def scenes(self) -> list[Line]:
-        """The lines that are scenes."""
         return [line for line in self.scan.lines if line.record.get("type") != SUMMARY]
 
 
@@ -131,26 +120,18 @@ class Doc:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What it says; empty when it is absent or broken."""
         return self.document.data
 
 
 @dataclass
 class Files:
-    """A whole world as the rules see it.
+    """A whole world as seen by the rules.
 
     Attributes:
-        layout: Where everything is.
-        settings: What ``gm.yaml`` says.
         names: Ids of all characters that have a file.
-        streams: Memory streams by agent; archives and summaries likewise.
-        logs: Logbooks in the order of days.
-        world: ``state/world.json``.
-        bulletin: ``state/bulletin.json``.
-        agents: Agent files.
-        scene_types: Types that the prompts define.
-        threads: ``state/threads.jsonl``; None when there is none.
-        is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is held.
+        streams: By agent, like ``archives``, ``summaries`` and ``agents``.
+        scene_types: From the prompts; empty = not known.
+        is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.
     """
 
     layout: Layout
@@ -169,7 +150,7 @@ class Files:
 
     @cached_property
     def made(self) -> frozenset[str]:
-        """Paths that artifact memories name."""
+        """Paths in artifact memories."""
         paths = (
             line.record["metadata"].get("artifact_path")
             for stream in self.streams.values()
@@ -179,7 +160,7 @@ class Files:
         return frozenset(path for path in paths if isinstance(path, str))
 
     def node(self, identifier: str) -> Kept | None:
-        """Find a memory by its id, summaries and archives included."""
+        """Return a memory by id, summaries and archives included."""
         owner = owner_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
             stream = files.get(owner)
@@ -188,12 +169,12 @@ class Files:
         return None
 
     def is_lost(self, identifier: str) -> bool:
-        """Return whether an id stands in a line that is left out: it exists, and its own line has the error."""
+        """Return whether an id is in a skipped line, so that only that line is reported."""
         kinds = (self.streams, self.summaries, self.archives)
         return any(identifier in stream.lost for files in kinds for stream in files.values())
 
     def was_used(self, identifier: str) -> bool:
-        """Return whether an id lies below the highest one of its agent, so that the memory was taken away later."""
+        """Return whether an id is below the highest one of its agent, so that the memory was removed later."""
         parsed = parse_node_id(identifier)
         if parsed is None:
             return False
@@ -203,7 +184,7 @@ class Files:
 
     @property
     def day(self) -> int | None:
-        """The day of the clock; None when it cannot be told."""
+        """The day of the clock; None when it is invalid."""
         value = self.world.data.get("day")
         if isinstance(value, float) and not math.isfinite(value):
             return None
@@ -218,7 +199,7 @@ def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
 
 
 def each_line_file(files: Files) -> Iterator[LineFile]:
-    """Return all files with one object a line."""
+    """Yield all files with one object a line."""
     yield from files.streams.values()
     yield from files.archives.values()
     yield from files.summaries.values()
@@ -228,16 +209,12 @@ def each_line_file(files: Files) -> Iterator[LineFile]:
 
 
 def owner_of(identifier: str) -> str:
-    """Name the agent to whom a memory belongs, by its id."""
+    """Return the agent part of a memory's id."""
     return identifier.rpartition("-")[0]
 
 
 class Often:
-    """Names what occurs often and is legitimate once: at its first place, with how often it occurs.
-
-    Args:
-        file: Where it occurs.
-    """
+    """Reports frequent legitimate findings once a file: at the first place, with their number."""
 
     def __init__(self, file: LineFile) -> None:
         self._file = file
@@ -247,13 +224,12 @@ class Often:
     def add(
         self, what: object, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> None:
-        """Take note of one occurrence; ``what`` tells which occurrences are the same."""
+        """Add an occurrence; equal ``what`` are counted together."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
             self._found[what] = self._file.at(line, keys, severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
-        """Return one problem for each thing that occurred."""
         for what, problem in self._found.items():
             count = self._count[what]
             more = f" ({count} times in this file, first here)" if count > 1 else ""

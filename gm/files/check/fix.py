@@ -1,7 +1,6 @@
-"""Correct what is safe to correct: the final newline, CRLF, decomposed Unicode, tags that stand in a memory twice.
+"""Safe corrections: the final newline, CRLF, decomposed Unicode, duplicate tags.
 
-Only the affected places are rewritten, in the text as it stands. A line with an error stays as it is: what its writer
-meant is not known.
+Only the affected characters are rewritten. A line with an error stays, because its meaning is unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A file before and after, with its path inside the world."""
+    """A file before and after; ``path`` is relative to the world."""
 
     path: str
     before: str
@@ -34,17 +33,16 @@ class Correction:
 
     @property
     def step(self) -> Replace:
-        """The step that writes it, unless the file is changed first."""
         return Replace(self.path, sha256(self.before.encode()), self.after)
 
     def diff(self) -> str:
-        """Show the change as a unified diff; a carriage return is shown as ``\\r``."""
+        """Return a unified diff; a carriage return is shown as ``\\r``."""
         before, after = _shown_lines(self.before), _shown_lines(self.after)
         return "\n".join(difflib.unified_diff(before, after, f"a/{self.path}", f"b/{self.path}", lineterm="")) + "\n"
 
 
 def corrections(layout: Layout) -> list[Correction]:
-    """Work out what can be corrected in the files of a world. Nothing is written."""
+    """Return the possible corrections in a world. Nothing is written."""
     found = []
     streams = {layout.stream(name): name for name in layout.agent_names()}
     for path in text_files(layout):
@@ -63,7 +61,7 @@ def corrections(layout: Layout) -> list[Correction]:
 
 
 def _is_whole(text: str, suffix: str) -> bool:
-    """Return whether a text is complete: a line that was cut off is not to look as if it had an end."""
+    """Return whether a text is complete: a truncated line must not get a line end."""
     if suffix not in (".jsonl", ".json"):
         return True
     body = text.removeprefix(BOM)
@@ -75,7 +73,6 @@ def _is_whole(text: str, suffix: str) -> bool:
 
 
 def _correct_stream(stream: StreamFile, text: str) -> str:
-    """Correct the memories of a stream, line by line."""
     if not stream.suspects and unicodedata.is_normalized("NFC", text):
         return text
     head = BOM if text.startswith(BOM) else ""
@@ -90,7 +87,7 @@ def _correct_stream(stream: StreamFile, text: str) -> str:
 
 
 def _correct_line(line: str, key: str) -> str:
-    """Correct the text and the tags of one memory, from its end to its beginning so that places stay right."""
+    """Edits are applied from the end, so that offsets stay valid."""
     edits: list[tuple[int, int, str]] = []
     spot = find_spot(line, (key,))
     if spot is not None and spot.keys:
@@ -109,7 +106,6 @@ def _composed_text(line: str, spot: Spot) -> Iterator[tuple[int, int, str]]:
 
 
 def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
-    """Compose each tag; take out, with the comma before it, each one that stands there already."""
     seen: set[str] = set()
     end = 0
     for spot in walk(line):

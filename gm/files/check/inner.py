@@ -1,4 +1,4 @@
-"""Rules for the files of minds: souls are lists of sentences, pages are names with texts."""
+"""Rules for souls and pages of working memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: wi
 
 
 def soul(agent: str, files: Files) -> Iterator[Problem]:
-    """A soul is a mapping of beliefs, values, fears, convictions to lists of texts, each sentence once."""
+    """A soul maps beliefs, values, fears, convictions to lists of texts, each sentence once."""
     path = files.layout.layer(SOUL, agent)
     data, text = _read(files, path)
     if data is None:
@@ -38,7 +38,7 @@ def soul(agent: str, files: Files) -> Iterator[Problem]:
         for index, item in enumerate(items if isinstance(items, list) else [items]):
             keys: Keys = (str(name), index) if isinstance(items, list) else (str(name),)
             if item is None and not isinstance(items, list):
-                continue  # a heading with nothing below it yet
+                continue  # an empty heading
             if not isinstance(item, str):
                 yield at.warn(keys, "soul-form", f"{name} holds {item!r:.40}, expected a text", _SOUL_HINT)
             elif soul_key(item) in seen:
@@ -49,7 +49,7 @@ def soul(agent: str, files: Files) -> Iterator[Problem]:
 
 
 def page(agent: str, files: Files) -> Iterator[Problem]:
-    """A page of working memory is a mapping of names to texts; what is nested in it is shown in one line."""
+    """A page of working memory maps names to texts; nested values are shown in one line."""
     path = files.layout.layer(WORKING, agent)
     data, text = _read(files, path)
     if data is None:
@@ -78,7 +78,6 @@ def _usual_keys(data: Mapping[Any, Any], at: _Place) -> Iterator[Problem]:
 
 
 def _read(files: Files, path: Path) -> tuple[Any, str]:
-    """Read a file; None when it is absent, empty or broken, which is said of all such files at once."""
     shown = files.layout.shown(path)
     text, problems = read_text(path, shown)
     if problems or not text.exists:
@@ -87,8 +86,6 @@ def _read(files: Files, path: Path) -> tuple[Any, str]:
 
 
 class _Place:
-    """Makes problems that point into one file."""
-
     def __init__(self, shown: str, text: str) -> None:
         self._shown = shown
         self._text = text

@@ -1,4 +1,4 @@
-"""Rules for what lies in a world, before anything is read: files are files, folders folders, links stay inside."""
+"""Rules checked before anything is read: files are regular files, folders are folders, links stay inside the world."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".j2")
 
 
 def check_kinds(layout: Layout) -> Iterator[Problem]:
-    """Name what cannot be opened: a FIFO, a device, a folder in the place of a file, a link out of the world."""
+    """Yield what cannot be opened: a FIFO, a device, a folder in place of a file, a link out of the world."""
     for path in layout.own_files:
         if os.path.lexists(path):
             yield from _file(layout, path)
@@ -25,7 +25,7 @@ def check_kinds(layout: Layout) -> Iterator[Problem]:
 
 
 def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
-    """Look through a folder of the world and those in it; a link to a folder is not followed further down."""
+    """Check a folder and its subfolders; links to folders are not followed."""
     shown = layout.shown(path)
     if not path.is_dir():
         if path.is_symlink() and not path.exists():
@@ -54,7 +54,7 @@ def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Pr
     if not is_nameable(entry.name):
         yield unnameable(layout.shown(place))
     if layout.library in (folder, *folder.parents):
-        return  # what lies there and is not read is said by the library itself
+        return  # the library reports these itself
     is_folder = entry.is_dir(follow_symlinks=False)
     if is_folder and entry.name.endswith(ENDINGS) and layout.gallery not in (folder, *folder.parents):
         yield from _file(layout, place)
@@ -72,7 +72,6 @@ def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Pr
 
 
 def _file(layout: Layout, path: Path) -> Iterator[Problem]:
-    """Return why a file is not opened, if it is not."""
     try:
         refuse_other(path)
     except OSError as error:

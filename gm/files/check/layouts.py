@@ -1,4 +1,4 @@
-"""Rules for how JSON documents are laid out: any way is read, and kept."""
+"""Rules for the layout of JSON documents: any is read and kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEPARATORS = (None, (",", ":"))
 
 
 def layout(files: Files) -> Iterator[Problem]:
-    """Name documents whose layout no setting of a JSON writer gives: they are changed value by value."""
+    """Report documents with a layout of no JSON writer: they are changed value by value."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
         if doc.data and not twice_problems(doc.body, doc.shown):
             yield from _own_layout(doc)
@@ -36,7 +36,6 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
 
 
 def _same(one: str, other: str) -> int:
-    """Count the characters with which two texts begin alike."""
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return place

@@ -1,4 +1,4 @@
-"""Rules for logbooks: scenes in order, words and people that are known, memories that exist on both sides."""
+"""Rules for logbooks: order of scenes, known words and people, memories on both sides."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def order(log: LogFile, files: Files) -> Iterator[Problem]:
 
 
 def words(log: LogFile, files: Files) -> Iterator[Problem]:
-    """Scene types and times of day outside the lists, and people who are no agents, are legitimate."""
+    """Unknown scene types, times of day and participants are legitimate."""
     often = Often(log)
     for line in log.scenes:
         kind = line.record.get("type")
@@ -84,7 +84,7 @@ def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
 
 
 def memories(log: LogFile, files: Files) -> Iterator[Problem]:
-    """The memories that a scene or the summary lists exist, with the importance and the scene that it says."""
+    """Memories listed in a scene or summary exist, with the same importance."""
     for line in log.scan.lines:
         for keys, identifier, item in _listed(line):
             node = files.node(identifier)
@@ -104,11 +104,11 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
 
 
 def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """What was remembered of a scene is listed in its logbook line."""
+    """Memories of a scene are listed in its logbook line."""
     listed, scenes, days = set(), set(), set()
     for log in files.logs:
         days.add(log.day)
-        for line in log.scan.lines:  # the summary lists what was remembered when the day was closed
+        for line in log.scan.lines:  # the summary lists memories of the day's close
             key = _scene_key(line.record.get("scene"))
             found = [identifier for _, identifier, _ in _listed(line)]
             if key is not None:
@@ -163,7 +163,7 @@ def _people(line: Line) -> Iterator[tuple[Keys, str]]:
 
 
 def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
-    """Return the memories that a scene lists: objects with an id, or bare ids (``memories_created``)."""
+    """Memories are listed as objects with an id, or as bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
         items = line.record.get(key)
         for index, item in enumerate(items if isinstance(items, list) else ()):

@@ -1,4 +1,4 @@
-"""Rules for the lines of one memory stream: how they are written, their ids, their order in time."""
+"""Rules for the lines of one memory stream: form, ids, order in time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.model.node import NODE_KEYS, is_older_record
 
 
 def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
-    """Nodes have the nine keys in their order and plain whole numbers; other ways of writing them are read too."""
+    """Nodes have the nine keys in order, with plain whole numbers; other forms are read too."""
     often = Often(stream)
     for line in stream.odd:
         record = line.record
@@ -43,7 +43,7 @@ def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 
 def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
-    """Texts are composed Unicode (NFC); others are matched all the same."""
+    """Texts are composed Unicode (NFC); others are matched nevertheless."""
     if is_composed(stream.text.body):
         return
     often = Often(stream)
@@ -64,7 +64,7 @@ def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 
 def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """Numbers of ids ascend one by one; others lie in archive or summaries, or in a line that is left out."""
+    """Numbers of ids ascend without gaps, except for those in archive, summaries or skipped lines."""
     kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
     elsewhere = stream.lost.union(*(found.nodes for found in kept))
     own = (parsed[1] for parsed in map(parse_node_id, elsewhere) if parsed and parsed[0] == stream.agent)
@@ -77,7 +77,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = _missing(highest, number, explained)
-        # lines that are left out and whose own id is not known, or not theirs, stand for as many
+        # each skipped line since the last jump may account for one missing id
         spared = sum(above < place < line.number for place in stream.left_out)
         if missing and missing[2] > spared:
             yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, *missing))
@@ -85,7 +85,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 
 def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """``created`` never goes back in time, and never lies after the day of the clock."""
+    """``created`` never decreases, and is never after the day of the clock."""
     today = files.day if files.world.exists else None
     latest: SceneRef | None = None
     for line in stream.turns:
@@ -105,7 +105,7 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 
 def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
-    """Find what is missing between two numbers: the first, the last, how many. Gaps may be as wide as numbers get."""
+    """Return first, last and count of missing numbers; efficient for gaps of any width."""
     known = explained[bisect_right(explained, below) : bisect_left(explained, above)]
     count = above - below - 1 - len(known)
     if not count:

@@ -1,4 +1,4 @@
-"""Rules for what people write about characters: personas."""
+"""Rules for personas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication",
 
 
 def persona(agent: str, files: Files) -> Iterator[Problem]:
-    """A persona has front matter with a name, a home that exists, and texts where texts are shown."""
+    """A persona has front matter with a name, an existing home, and texts where texts are shown."""
     path = files.layout.persona(agent)
     shown = files.layout.shown(path)
     text, problems = read_text(path, shown)

@@ -1,4 +1,4 @@
-"""Rules for relationships: characters that exist, trust in its range, a history that leads to what stands there."""
+"""Rules for relationships: existing characters, trust in range, a consistent history."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from gm.model.calendar import parse_ref
 
 
 def rules(files: Files) -> Iterator[Problem]:
-    """Check all relationships against every rule."""
+    """Check all relationships."""
     for name in files.names:
         path = files.layout.layer(RELATIONSHIPS, name)
         doc = None
         if path.is_file():
             shown = files.layout.shown(path)
-            document, _ = read_document(path, shown)  # what cannot be read is named with all other layers
+            document, _ = read_document(path, shown)  # unreadable entries are reported with all other layers
             doc = Doc(shown, document, True, document.text.removeprefix(BOM))
             yield from _entries(name, doc, files)
         path = files.layout.layer(RELATIONSHIPS, name, HISTORY)
@@ -69,7 +69,7 @@ def _moment(doc: Doc, keys: Keys, text: str, files: Files) -> Iterator[Problem]:
 
 
 def _history(name: str, file: LineFile, doc: Doc | None, files: Files) -> Iterator[Problem]:
-    """Each line begins where the one before about the same person ended; the last ones end in what stands there."""
+    """Old values continue the previous line about the same character, and the last ones match the file."""
     yield from file.problems
     often = Often(file)
     last: dict[tuple[str, str], Any] = {}

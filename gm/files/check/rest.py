@@ -1,4 +1,4 @@
-"""Rules for every other file of a world, seed memories included: all of them must be readable."""
+"""Rules for all other files of a world, seed memories included: they must be readable."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gm.memory.seed_memories import WORLD
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
-    """Return every text file that people edit: the settings, and all of ``state/`` that is not derived."""
+    """Yield all text files that people edit: the settings, and ``state/`` without derived files."""
     if layout.settings.is_file():
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
@@ -38,7 +38,7 @@ def text_files(layout: Layout) -> Iterator[Path]:
 
 
 def syntax(files: Files) -> Iterator[Problem]:
-    """What lies in a folder of ``state/`` is JSON, JSON lines or YAML, as its name says."""
+    """Files in folders of ``state/`` are valid JSON, JSON lines or YAML, by their ending."""
     for folder in (files.layout.gifted_folder, *map(files.layout.layer_folder, LAYERS)):
         for path in text_files_in(folder):
             shown = files.layout.shown(path)
@@ -60,14 +60,14 @@ def syntax(files: Files) -> Iterator[Problem]:
 
 
 def minds(files: Files) -> Iterator[Problem]:
-    """Every file of a layer can be read as its declaration says."""
+    """Every file of a layer can be read as declared."""
     for layer in LAYERS:
         for name in files.names:
             yield from load_layer(files.layout, layer, name)[1]
 
 
 def strangers(files: Files) -> Iterator[Problem]:
-    """A file about a character is about an agent that exists."""
+    """A file named after a character belongs to an existing agent."""
     layout = files.layout
     minds = map(layout.layer_folder, LAYERS)
     for folder in (layout.gifted_folder, *minds, layout.summaries, layout.archive):
@@ -80,7 +80,7 @@ def strangers(files: Files) -> Iterator[Problem]:
 
 
 def forms(files: Files) -> Iterator[Problem]:
-    """Files end in one line end, in LF, without a byte order mark; text is composed Unicode."""
+    """Files end in one LF, have no CRLF and no byte order mark; text is composed Unicode."""
     read = {file.shown: file for file in each_line_file(files)}
     for path in text_files(files.layout):
         shown = files.layout.shown(path)
@@ -94,7 +94,7 @@ def forms(files: Files) -> Iterator[Problem]:
 
 
 def twice(files: Files) -> Iterator[Problem]:
-    """A key stands in a YAML file once."""
+    """Keys in a YAML file are unique."""
     for path in text_files(files.layout):
         if path.suffix not in (".yaml", ".yml"):
             continue
@@ -116,12 +116,12 @@ def not_json(files: Files) -> Iterator[Problem]:
 
 
 def library(files: Files) -> Iterator[Problem]:
-    """What lies in the library can be read."""
+    """Texts in the library are readable."""
     yield from read_library(files.layout)[1]
 
 
 def gallery(files: Files) -> Iterator[Problem]:
-    """Texts of the gallery can be read: the day goes on without one that cannot."""
+    """Texts in the gallery are readable; only a warning, because the day goes on without them."""
     for piece in list_pieces(files.layout):
         if piece.media == "markdown":
             for problem in read_piece(files.layout, piece)[2]:
@@ -129,14 +129,14 @@ def gallery(files: Files) -> Iterator[Problem]:
 
 
 def gifted(files: Files) -> Iterator[Problem]:
-    """Every line is a memory that can be read, with an id of its own file."""
+    """Seed memories are readable, with ids of their own file."""
     for name in (*files.names, WORLD):
         if files.layout.gifted(name).is_file():
             yield from read_gifted(files.layout, name).problems
 
 
 def lessons(files: Files) -> Iterator[Problem]:
-    """What all characters are to know from the start was given to them."""
+    """All characters have the lessons of ``seeds.lessons``."""
     count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
     if count:
         shown = files.layout.shown(files.layout.settings)
@@ -145,7 +145,7 @@ def lessons(files: Files) -> Iterator[Problem]:
 
 
 def text_files_in(folder: Path) -> list[Path]:
-    """List the text files of one folder; empty when there is none."""
+    """Return the text files of a folder; empty when it is absent."""
     if not folder.is_dir():
         return []
     endings = (".json", ".jsonl", ".yaml", ".yml", ".md")

@@ -1,8 +1,6 @@
-"""Read a memory stream in one pass, and sort out at once what the rules need not look at.
+"""Read a memory stream in one pass, and keep only the lines that rules may have to report: never too few.
 
-Keeping a hundred thousand records, and going over them once for each rule, costs far more than parsing them: most of
-it is waiting for the memory of the machine. So reading notes, while a line is at hand, whether any rule may have
-something to say about it, and lets go of all other lines. It may note too many, never too few; the rules decide.
+Keeping a hundred thousand records costs far more than parsing them.
 """
 
 from __future__ import annotations
@@ -26,17 +24,14 @@ PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)
 _USUAL = (int, str, int, list, list, dict)
 """Types of depth, description, importance, tags, evidence and metadata."""
-_new = tuple.__new__  # named tuples are made in half the time this way
+_new = tuple.__new__  # twice as fast as calling the named tuple
 
 
 def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | None = None) -> StreamFile:
     """Read a memory stream with the errors of its lines.
 
     Args:
-        path: The file.
-        shown: Its path for problems.
-        agent: Whose it is.
-        refs: Forms of ``created`` that were parsed already, in other streams; new ones are added.
+        refs: Parsed forms of ``created``, shared between streams; new ones are added.
     """
     refs = {} if refs is None else refs
     text, problems = read_text(path, shown)
@@ -60,7 +55,7 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
         if line.number in without:
             continue
         record, usual = line.record, False
-        # A line that is written as the schema says passes here; every other one is read the careful way, as in loading.
+        # Fast path for lines in the schema's form; all others are read as in loading.
         if tuple(record) == NODE_KEYS:
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
             try:
@@ -101,8 +96,8 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
             highest += 1
         else:
             highest = _note_jump(stream, identifier, int(identifier[start:]), highest)
-        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"  # a width costs time
-        begins = created != latest  # one text is kept for all of a scene
+        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"  # a width is slower
+        begins = created != latest  # share one string for a scene
         node = nodes[identifier] = _new(Kept, (line.number, created if begins else latest, kind, depth, importance))
         if begins:
             stream.turns.append(node)
@@ -113,14 +108,12 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
 
 
 def _note_jump(stream: StreamFile, identifier: str, number: int, highest: int) -> int:
-    """Note an id that is not the one that follows; returns the highest number with it."""
     if number != highest + 1:
         stream.jumps.append((identifier, number, highest))
     return max(highest, number)
 
 
 def _note_metadata(stream: StreamFile, number: int, identifier: str, created: str, metadata: dict[str, Any]) -> None:
-    """Note what metadata say that a rule about other lines asks for."""
     if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
         stream.copies.add(identifier)
     if metadata.get("copied_from") is not None:
@@ -132,13 +125,12 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, created: st
 
 
 def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:
-    """Return whether evidence is other than earlier memories of the same stream, or a depth other than one above."""
     layer = 0
     for identifier in evidence:
         there = nodes.get(identifier)
         if there is None:
             return True
-        if there[3] > layer:  # its depth; by name, and with max, this takes twice as long
+        if there[3] > layer:  # depth, by index and without max: twice as fast
             layer = there[3]
     if len(evidence) > 1 and len(set(evidence)) != len(evidence):
         return True
@@ -148,7 +140,6 @@ def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, K
 
 
 def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
-    """Read a line of another form than the schema's; note why that cannot be done where it cannot."""
     try:
         node = read_node(stream.agent, line, stream.nodes)
     except RecordError as error:

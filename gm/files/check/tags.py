@@ -1,4 +1,4 @@
-"""Rules for tags: each once, in one spelling, not the owner's own name."""
+"""Rules for tags: unique, spelled consistently, not the owner's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
-    """A tag stands once in a memory, is composed Unicode (NFC), and is not the owner's own id."""
+    """A tag is unique in a memory, composed Unicode (NFC), and not the owner's id."""
     often = Often(stream)
     special = {tag for tag in stream.tags if not PLAIN_TAG.fullmatch(tag) or tag == stream.agent}
     for line in stream.suspects:
@@ -46,7 +46,7 @@ def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 
 def variants(files: Files) -> Iterator[Problem]:
-    """A tag is spelled one way throughout the world; others are named, the rarer one at its first place."""
+    """A tag has one spelling throughout the world; the rarer one is reported at its first place."""
     spellings: dict[str, set[str]] = {}
     for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
         spellings.setdefault(_folded(tag), set()).add(tag)
@@ -74,7 +74,7 @@ def _composed(tag: str) -> str:
 
 
 def _folded(tag: str) -> str:
-    """Bring the spellings of one word together: case, NFC and NFD, umlauts and ae/oe/ue."""
+    """Unify case, NFC and NFD, umlauts and ae/oe/ue."""
     return _composed(tag).casefold().translate(_GERMAN)
 
 

@@ -15,13 +15,7 @@ FIX = "gm check --fix corrects it"
 
 
 def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
-    """Name what is unusual about a file as a text.
-
-    Args:
-        text: The file.
-        shown: Path for the problems.
-        scan: Its lines, where each line is an entry of its own, as in a stream: then the format is stricter.
-    """
+    """Yield problems of a file as a text; ``scan``, if each line is an entry, makes the rules stricter."""
     body = text.body
     if not body:
         return
@@ -41,7 +35,7 @@ def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
 
 
 def composed(body: str, shown: str) -> Iterator[Problem]:
-    """Name the first place with combining marks that could be one character (NFD)."""
+    """Report the first place with decomposed characters (NFD)."""
     if is_composed(body):
         return
     lines = [number for number, line in enumerate(body.split("\n"), 1) if not is_composed(line)]
@@ -55,14 +49,14 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
 def is_composed(text: str) -> bool:
     """Return whether a text is composed Unicode (NFC)."""
     try:
-        text.encode("latin-1")  # none of these characters decomposes further; found out much faster
+        text.encode("latin-1")  # Latin-1 is always composed; a faster test
     except UnicodeEncodeError:
         return unicodedata.is_normalized("NFC", text)
     return True
 
 
 def first_decomposed(line: str) -> int:
-    """Offset of the first character that composes with what follows it."""
+    """Return the offset of the first character that composes with the next one."""
     for index in range(1, len(line)):
         if unicodedata.combining(line[index]) and not is_composed(line[index - 1 : index + 1]):
             return index - 1
@@ -70,7 +64,7 @@ def first_decomposed(line: str) -> int:
 
 
 def figure(value: Any) -> str:
-    """Write a number as people do; ``:g`` overflows for whole numbers of hundreds of digits."""
+    """Format a number; ``:g`` overflows for whole numbers of hundreds of digits."""
     return clip(f"{value:g}" if isinstance(value, float) else str(value))
 
 

@@ -1,4 +1,4 @@
-"""Rules for threads: each is opened before it is carried or closed, closed once, and about people that exist."""
+"""Rules for threads: order of events, existing characters, consistent days."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYS = ("id", "at", "event", "by", "text", "kind", "to", "due", "outcome")
 
 
 def rules(file: LineFile, files: Files) -> Iterator[Problem]:
-    """Check the file of threads against every rule."""
+    """Check the file of threads."""
     events, problems = read_events(file.scan, file.shown, THREAD_EVENT)
     yield from problems
     read = {line.number for line, _ in events}
@@ -28,7 +28,7 @@ def rules(file: LineFile, files: Files) -> Iterator[Problem]:
 
 
 def _course(file: LineFile, events: list[tuple[Line, ThreadEvent]], lost: set[str]) -> Iterator[Problem]:
-    """A thread is opened, then carried any number of times, then closed once."""
+    """A thread is opened, carried any number of times, and closed once."""
     opened: set[str] = set()
     closed: dict[str, int] = {}
     for line, event in events:
@@ -66,7 +66,7 @@ def _people(file: LineFile, events: list[tuple[Line, ThreadEvent]], files: Files
 
 
 def _time(file: LineFile, events: list[tuple[Line, ThreadEvent]], files: Files) -> Iterator[Problem]:
-    """Nothing happens after the day of the clock, or before what stands above it, or is due before it is opened."""
+    """No event is after the clock's day, before an earlier line, or due before its opening."""
     today = files.day if files.world.exists else None
     latest = SceneRef(0)
     for line, event in events:

@@ -1,4 +1,4 @@
-"""Rules for what ``gm.yaml`` says of the week: its names mean something, and so do the places and people in it."""
+"""Rules for the calendar, the places and the first events of ``gm.yaml``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gm.files.forms.text import read_text
 from gm.model.calendar import is_known_weekday, same_weekday
 
 Named = tuple[tuple[str | int, ...], object]
-"""Where in the calendar something is named, and what stands there."""
+"""Keys below ``calendar``, and the value found there."""
 
 
 def weekdays(files: Files) -> Iterator[Problem]:
-    """A weekday in the calendar is one of its weekdays, in German or English."""
+    """Weekdays in the calendar are among ``calendar.weekdays``."""
     calendar = files.settings.calendar
     named: list[Named] = [
         (("weekly", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.weekly)
@@ -31,7 +31,7 @@ def weekdays(files: Files) -> Iterator[Problem]:
 
 
 def people(files: Files) -> Iterator[Problem]:
-    """Who is away, and who takes part in what recurs, is a character of the world."""
+    """Characters named in the calendar exist."""
     known = {*files.names, *_called(files)}
     calendar = files.settings.calendar
     named: list[Named] = [(("away", number, "who"), item.get("who")) for number, item in enumerate(calendar.away)]
@@ -47,7 +47,7 @@ def people(files: Files) -> Iterator[Problem]:
 
 
 def lunch(files: Files) -> Iterator[Problem]:
-    """The place where people have lunch is a place."""
+    """The place for lunch exists."""
     place, places = files.settings.day.lunch, files.settings.places
     if place and places and place not in places:
         hint = "known: " + ", ".join(places)
@@ -55,7 +55,7 @@ def lunch(files: Files) -> Iterator[Problem]:
 
 
 def start(files: Files) -> Iterator[Problem]:
-    """An event with which a world begins has a day and a text; it stands in the clock once the first day has begun."""
+    """Events at the start have a day and a text; afterwards the clock has them."""
     if files.layout.world.exists() or files.logs:
         return
     for number, item in enumerate(files.settings.start.events):
@@ -65,7 +65,6 @@ def start(files: Files) -> Iterator[Problem]:
 
 
 def _called(files: Files) -> Iterator[str]:
-    """Return what people are called: their names and first names, as agent files have them."""
     for doc in files.agents.values():
         name = doc.data.get("name")
         if isinstance(name, str) and name.split():

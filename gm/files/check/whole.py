@@ -1,4 +1,4 @@
-"""Read a whole world once and hold it against every rule."""
+"""Read a whole world once and apply every rule."""
 
 from __future__ import annotations
 
@@ -65,14 +65,7 @@ WORLD_RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What reading and checking a world found.
-
-    Attributes:
-        agents: How many characters there are.
-        memories: Lines of streams that are memories.
-        scenes: Scenes in logbooks.
-        problems: Everything found, in the order of files and lines.
-    """
+    """The result of checking a world: counts, and problems sorted by file and line."""
 
     agents: int
     memories: int
@@ -81,12 +74,7 @@ class Findings:
 
 
 def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
-    """Read every file of a world and hold it against every rule.
-
-    Args:
-        layout: Where it is.
-        scene_types: The scene types that its prompts define; none = not known.
-    """
+    """Check every file of a world; no ``scene_types`` = not known."""
     with snapshot(layout), _collector_paused():
         return _check(layout, scene_types)
 
@@ -100,7 +88,7 @@ def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
 
 
 def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
-    """Read every file that has rules of its own, with what loading says about it."""
+    """Read every file that has rules of its own, with the problems of loading."""
     settings, problems = load_settings(layout)
     problems += journal_problems(layout)
     problems += load_clock(layout)[1]
@@ -186,7 +174,7 @@ def _document(layout: Layout, path: Path) -> Doc:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking through a hundred thousand new records again and again."""
+    """The garbage collector would scan a hundred thousand new records repeatedly."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Rules for the clock (``world.json``) and for what everyone can read (``bulletin.json``)."""
+"""Rules for the clock (``world.json``) and the bulletin board (``bulletin.json``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def numbers(files: Files) -> Iterator[Problem]:
 
 
 def clock(files: Files) -> Iterator[Problem]:
-    """The clock names a known time of day, and the weekday that the calendar gives."""
+    """The clock has a known time of day, and the weekday of the calendar."""
     doc = files.world
     time = doc.data.get("time_of_day")
     if isinstance(time, str) and time and not is_time_of_day(time):
@@ -31,7 +31,7 @@ def clock(files: Files) -> Iterator[Problem]:
 
 
 def counts(files: Files) -> Iterator[Problem]:
-    """The clock counts as many scenes as the logbooks hold."""
+    """The counters of the clock match the logbooks."""
     doc, day = files.world, files.day
     if not doc.data or day is None or any(log.problems for log in files.logs):
         return
@@ -82,7 +82,7 @@ def texts(files: Files) -> Iterator[Problem]:
 
 
 def posts(files: Files) -> Iterator[Problem]:
-    """A post has a content, and a decision its text; others are not read."""
+    """A post has a content, and a decision its text; others are ignored."""
     doc = files.bulletin
     for section, key in (("posts", "content"), ("team_decisions", "decision")):
         items = doc.data.get(section)

@@ -1,1 +1,1 @@
-"""The files of the layers of minds, as ``gm.layers`` declares them; requests for memories; lenses."""
+"""The files of the layers of minds, requests for memories, and lenses."""

@@ -1,4 +1,4 @@
-"""What is wrong with lenses, with the place in the file of a persona or in ``gm.yaml``."""
+"""Problems of lenses, located in a persona or in ``gm.yaml``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gm.model.record import RecordError
 
 
 def persona_lens_problems(path: Path, shown: str, value: object) -> list[Problem]:
-    """Name every mistake in the lenses of a persona."""
+    """Return all problems of the lenses of a persona."""
     head, _, _ = split_front_matter(read_text(path, shown)[0].body)
     return [_problem(head or "", shown, item, 1) for item in parse_lenses(value)[1]]
 
 
 def settings_lens_problems(text: str, shown: str, value: object) -> list[Problem]:
-    """Name every mistake in the lenses of the settings."""
+    """Return all problems of the lenses of the settings."""
     return [_problem(text, shown, item, 0) for item in parse_lenses(value, shared=True)[1]]
 
 

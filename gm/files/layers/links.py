@@ -1,7 +1,7 @@
-"""Requests for memories that wait, ``state/links.json``: read with their problems, and written.
+"""Pending requests for memories, ``state/links.json``.
 
-When a person asked, by the clock on the wall, lies in ``state/.gm/links.json``, because the files of a world must not
-hold it; without it a request holds as long as the story lets it.
+Wall-clock times must not be in the files of a world, so they are in ``state/.gm/links.json``; without one, a request is
+valid as long as the story permits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HINT = '{"requests": []} means that no request waits'
 
 
 def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
-    """Read who has asked whom; an absent file means nobody, and what cannot be read is left out and reported."""
+    """Read the pending requests; an absent file means none, unreadable items are skipped and reported."""
     shown = layout.shown(layout.links)
     document, problems = read_document(layout.links, shown)
     text = document.text.removeprefix(BOM)
@@ -48,23 +48,23 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
 
 
 def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
-    """Make the step that writes who waits from now on; what a person wrote beside it stays."""
+    """Return the step that writes the pending requests; keys added by a person are kept."""
     document, _ = read_document(layout.links, layout.shown(layout.links))
     old = {"requests": document.data["requests"]} if "requests" in document.data else {}
     known = {(item.get("from"), item.get("to")): item for item in old.get("requests", ()) if isinstance(item, dict)}
-    # an item that stays keeps what a person has added to it
+    # a kept item keeps the keys that a person has added
     new = [known.get((link.asker, link.giver), {}) | link_record(link) for link in links]
     return SetValues(layout.shown(layout.links), old, {"requests": new})
 
 
 def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
-    """Tell when somebody was asked, in seconds since the epoch; None when nobody has noted it down."""
+    """Return when a request was made, in seconds since the epoch; None when unknown."""
     value = _read(layout).get(f"{asker} {giver}")
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:
-    """Note when somebody was asked; None = it is over. The caller holds the lock of the world."""
+    """Note when a request was made, None to delete the note. The caller holds the lock of the world."""
     notes = {key: value for key, value in _read(layout).items() if key != f"{asker} {giver}"}
     if now is not None:
         notes[f"{asker} {giver}"] = now
@@ -77,5 +77,5 @@ def _read(layout: Layout) -> dict[str, object]:
     try:
         data = json.loads(disk.read(layout.links_note) or b"{}")
     except (ValueError, RecursionError):
-        return {}  # half a note is no note
+        return {}  # an unreadable note counts as absent
     return data if isinstance(data, dict) else {}

@@ -1,4 +1,4 @@
-"""Read and write the files of the layers of a mind, each as its declaration says."""
+"""Read and write the files of the layers of a mind, as ``gm.layers`` declares them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ V = TypeVar("V")
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
-    """Read the layers of one character, tolerantly; a layer without a file is left out."""
+    """Read the layers of one character; a layer without a file is left out."""
     values: dict[str, object] = {}
     problems: list[Problem] = []
     for layer in LAYERS:
@@ -50,7 +50,7 @@ def has_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> bool:
 
 
 def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list[Problem]]:
-    """Read one layer of one character, its empty value without a file; what cannot be read is left out and reported."""
+    """Read one layer of one character, or its empty value; unreadable records are skipped and reported."""
     path = layout.layer(layer, name)
     if not is_there(path):
         return layer.empty, []
@@ -59,7 +59,6 @@ def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list
 
 
 def _read_yaml(_file: File[Any, Any], path: Path, shown: str) -> tuple[dict[str, Any], list[Problem]]:
-    """Read a mapping as plain data; empty where it is none."""
     text, problems = read_text(path, shown)
     if problems:
         return {}, problems
@@ -88,7 +87,7 @@ _READERS: Mapping[str, Callable[[File[Any, Any], Path, str], tuple[Any, list[Pro
 
 
 def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
-    """Read YAML as data that JSON has as well; None and why, when it cannot be read."""
+    """Read YAML as data that JSON can represent; None and the problems when it cannot be read."""
     data, problems = load_yaml(text, shown)
     try:
         return plain(data), problems
@@ -98,7 +97,7 @@ def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
 
 
 def read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
-    """Read the entries of a document; those that cannot be read are left out and reported."""
+    """Read the entries of a document; unreadable ones are skipped and reported."""
     assert file.record is not None
     body = document.text.removeprefix(BOM)
     problems = twice_problems(body, shown) if document.data else []
@@ -113,19 +112,19 @@ def read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[
 
 
 def read_records(file: File[Any, Any], scan: Scan, shown: str) -> tuple[list[tuple[Line, Any]], list[Problem]]:
-    """Read lines as records; those that cannot be read are left out and reported."""
+    """Read lines as records; unreadable ones are skipped and reported."""
     assert file.record is not None
     return (read_events if file.numbered else records.read_records)(scan, shown, file.record)
 
 
 def load_history(layout: Layout, layer: Layer[Any, Any], name: str, ending: str) -> tuple[list[Line], list[Problem]]:
-    """Read a file beside that of a layer line by line, the oldest first."""
+    """Read an additional file of a layer (``File.beside``)."""
     path = layout.layer(layer, name, ending)
     return read_lines(path, layout.shown(path))
 
 
 def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
-    """Leave out what is wrong with files of layers that are switched off: they are not needed."""
+    """Return the problems without those in files of layers that are switched off."""
     off = tuple(
         f"{layout.shown(layout.layer_folder(layer))}/" for layer in LAYERS if settings.switches.get(layer.name) == OFF
     )
@@ -133,15 +132,10 @@ def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[
 
 
 def mind_steps(layout: Layout, name: str, change: MindChange) -> list[Step]:
-    """List the steps that write what changed in one mind.
-
-    Args:
-        layout: The world's files.
-        name: Whose mind.
-        change: What to write.
+    """Return the steps that write a change of one mind.
 
     Raises:
-        GmError: A file is not such that single values can be changed in it.
+        GmError: Single values of a file cannot be changed.
     """
     return [
         step
@@ -165,7 +159,7 @@ def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: obje
             yield append_step(layout, target, list(part.texts))
             continue
         there = data.get(part.entry) if part.entry else data
-        # as it stands in the file, which may spell it otherwise than gm does: null for an empty text
+        # the spelling of the file, which may differ from gm's: null for an empty text
         old = {key: there[key] for key in part.touched if key in there} if isinstance(there, Mapping) else {}
         if old or part.new:
             is_yaml = layer.file.ending == YAML
@@ -173,11 +167,7 @@ def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: obje
 
 
 def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
-    """Make the step that changes keys of a YAML file, having tried whether it can be carried out.
-
-    Raises:
-        GmError: The file is not such that single values can be changed in it.
-    """
+    """Try the step, so that an unsuitable file is reported before anything is written."""
     step = SetYaml(layout.shown(path), dict(old), dict(new))
     try:
         carry_out(step, disk.read(path))
@@ -190,7 +180,7 @@ def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str,
 
 
 def edited_file(layout: Layout, item: Kept) -> str:
-    """Name the file in which a value stays as a person made it."""
+    """Return the file that holds a value edited by a person."""
     for layer in LAYERS:
         if item.layer == layer.name:
             return layout.shown(layout.layer(layer, item.where))

@@ -1,1 +1,1 @@
-"""Sweeps: their text, what is to be played, and the folder in which their worlds lie."""
+"""Sweeps: their file, their runs, and the folder of their worlds."""

@@ -1,13 +1,11 @@
-"""The folder of a sweep: its worlds, what each was made of, and the tables.
+"""The folder of a sweep::
 
-::
-
-    OUT/runs/<name>/         a world of its own for each run; it is there once it is whole
-    OUT/table.csv            a row for each run; table.parquet likewise where pyarrow is installed
-    OUT/times.csv            seconds by the clock on the wall: the only file that differs from one machine to the next
-    OUT/.sweep/base/         the base world as it was when the sweep was begun
-    OUT/.sweep/runs/<name>.json   what a run was made of, and up to which story day it goes
-    OUT/.sweep/lock          held by the command that plays
+    OUT/runs/<name>/         a world of its own for each run; present once it is complete
+    OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
+    OUT/times.csv            wall-clock seconds: the only file that differs between machines
+    OUT/.sweep/base/         the base world at the beginning of the sweep
+    OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
+    OUT/.sweep/lock          held by the running command
 """
 
 from __future__ import annotations
@@ -36,12 +34,11 @@ class SweepFolder:
 
     @property
     def base(self) -> Path:
-        """The base world as it was when the sweep was begun."""
         return self._own / "base"
 
     @property
     def base_note(self) -> Path:
-        """What the base world was copied from."""
+        """The source of the base world."""
         return self._own / "base.json"
 
     @property
@@ -49,52 +46,48 @@ class SweepFolder:
         return self.root / ".sweep"
 
     def world(self, name: str) -> Layout:
-        """The world of a run."""
         return Layout(self.root / "runs" / name)
 
     def making(self, name: str) -> Path:
-        """Where something is put together before it moves to its place in one step."""
+        """Work folder from which a complete folder is moved to its place."""
         return self._own / "making" / name
 
     def note(self, name: str) -> Path:
-        """What a run was made of."""
+        """The inputs of a run."""
         return self._own / "runs" / f"{name}.json"
 
     def seconds(self, name: str) -> Path:
-        """How long a run took so far, by the clock on the wall."""
+        """Wall-clock seconds that a run took so far."""
         return self._own / "seconds" / f"{name}.json"
 
     @property
     def table(self) -> Path:
-        """A row for each run."""
         return self.root / "table.csv"
 
     @property
     def parquet(self) -> Path:
-        """The same as columns."""
         return self.root / "table.parquet"
 
     @property
     def times(self) -> Path:
-        """Seconds of each run."""
         return self.root / "times.csv"
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the sweep: two commands cannot play it at the same time.
+        """Lock the sweep.
 
         Raises:
-            LockedError: Another process plays it.
+            LockedError: Another process holds it.
         """
         with locked(self._own / "lock", "gm sweep"):
             yield
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Put a file of a sweep into its place, whole or not at all.
+    """Write a file of a sweep atomically.
 
     Raises:
-        GmError: The disk refused.
+        GmError: Writing failed.
     """
     with disk.explained(path):
         disk.make_folder(path.parent)
@@ -102,7 +95,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Read a note; None when it is not there or of no use."""
+    """Read a note; None when it is absent or unreadable."""
     try:
         note = json.loads(disk.read(path) or b"null")
     except ValueError:
@@ -116,10 +109,10 @@ def write_note(path: Path, note: Mapping[str, Any]) -> None:
 
 
 def move_folder(source: Path, target: Path) -> None:
-    """Bring a folder that is complete to its place, in one step.
+    """Move a complete folder to its place, atomically.
 
     Raises:
-        GmError: The disk refused.
+        GmError: Moving failed.
     """
     with disk.explained(target):
         disk.make_folder(target.parent)
@@ -127,21 +120,20 @@ def move_folder(source: Path, target: Path) -> None:
 
 
 def clear_folder(folder: Path) -> None:
-    """Take away what an interrupted command has put together halfway.
+    """Remove the remains of an interrupted command.
 
     Raises:
-        GmError: The disk refused.
+        GmError: Removing failed.
     """
     with disk.explained(folder):
         disk.remove_folder(folder)
 
 
 def digest_of(folder: Path, *, left_out: tuple[str, ...] = _LOCAL) -> str:
-    """Digest the visible and hidden files below a folder, by path and content; hexadecimal.
+    """Return the hexadecimal digest of all files below a folder, by path and content.
 
     Args:
-        folder: Which one.
-        left_out: Beginnings of paths inside it that do not count.
+        left_out: Prefixes of relative paths to ignore.
     """
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*")):

@@ -1,4 +1,4 @@
-"""What a sweep plays: its runs, and how they are called."""
+"""The plan of a sweep: its runs and their names."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Run:
     """One world that a sweep plays.
 
     Attributes:
-        name: Made of what is its own, so that it does not depend on the other runs: ``seed=1,model=rehearsal``.
-        own: What makes it differ from the others, by key: a dotted setting, ``prompts`` or ``briefs``.
-        settings: Settings of ``gm.yaml`` by dotted key, those that all runs share included.
-        prompts: Folder of templates that are laid over the world's own; None = none.
-        briefs: What is put up before which story day, oldest first.
+        name: From ``own`` alone, so independent of the other runs: ``seed=1,model=rehearsal``.
+        own: What distinguishes it, by key: a dotted setting, ``prompts`` or ``briefs``.
+        settings: By dotted key, including those shared by all runs.
+        prompts: Folder of templates that override the world's own, or None.
+        briefs: With the story day before which they are posted, oldest first.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a sweep plays.
+    """The runs of a sweep and their base world.
 
     Attributes:
-        world: Folder of the base world; None when it is a template.
-        template: Name of a world that ``gm init`` can make; empty when it is a folder.
-        days: Story days that each world is played for, at least 1.
-        varied: Keys in which runs differ, in the order of the file.
-        runs: In the order of the file, ``matrix`` first, its last key changing fastest.
+        world: Folder of the base world; None with a ``template``.
+        template: Name of a world for ``gm init``; empty with a ``world``.
+        days: Story days of each run, at least 1.
+        varied: Keys that vary between runs, in file order.
+        runs: In file order, ``matrix`` first, its last key changing fastest.
     """
 
     world: Path | None
@@ -55,7 +55,7 @@ class Sweep:
 
 
 def name_of(own: Mapping[str, Any]) -> str:
-    """Make the name of a run: its values by their keys. What a folder cannot be called is told by a digest.
+    """Return the name of a run: its keys and values. A digest replaces what is unsafe or too long for a folder name.
 
     >>> name_of({"seed": 1, "retrieval.strategy": "scored"})
     'seed=1,retrieval.strategy=scored'
@@ -74,12 +74,12 @@ def name_of(own: Mapping[str, Any]) -> str:
 
 
 def spelled(value: Any) -> str:
-    """Write a value the way names and tables show it."""
+    """Return a value as shown in names and tables."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def nested(key: str, value: Any) -> dict[str, Any]:
-    """Write a dotted key as the sections that it stands for: ``weights.promise`` is ``{weights: {promise: …}}``."""
+    """Expand a dotted key: ``weights.promise`` becomes ``{weights: {promise: …}}``."""
     for part in reversed(key.split(".")):
         value = {part: value}
     return dict(value)

@@ -1,4 +1,4 @@
-"""The text of a sweep: from YAML that a person wrote to a ``Sweep``, with every mistake at its place."""
+"""Parse the YAML file of a sweep into a ``Sweep``; every mistake is reported at its place."""
 
 from __future__ import annotations
 
@@ -27,15 +27,10 @@ Keys = tuple[str | int, ...]
 
 
 def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list[Problem]]:
-    """Read the file of a sweep.
-
-    Args:
-        text: Its YAML.
-        shown: Its path for problems.
-        folder: Where it lies: paths in it are read from there.
+    """Parse the file of a sweep; relative paths in it start from ``folder``.
 
     Returns:
-        The sweep, None when there is an error in it; and everything that is wrong with it.
+        The sweep, None on errors; and all problems.
     """
     data, problems = load_yaml(text, shown)
     if problems:
@@ -46,8 +41,6 @@ def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list
 
 
 class _Reader:
-    """Reads the data of one sweep and takes note of what is wrong with it."""
-
     def __init__(self, text: str, shown: str, folder: Path) -> None:
         self.problems: list[Problem] = []
         self._text = text
@@ -56,7 +49,6 @@ class _Reader:
         self._briefs: dict[str, tuple[Brief, ...]] = {}
 
     def sweep(self, data: Any) -> Sweep | None:
-        """Read the whole."""
         if not isinstance(data, dict):
             self._say((), "sweep-form", f"{_kind(data)} found, a mapping expected", EXAMPLE)
             return None
@@ -120,7 +112,7 @@ class _Reader:
         return 1
 
     def _brief_sets(self, data: Any) -> dict[str, tuple[Brief, ...]]:
-        """Read the named sets of briefs: {name: {story day: text, or several}}."""
+        """Read ``{name: {story day: text, or a list of texts}}``."""
         if data is None:
             return {}
         if not isinstance(data, dict):
@@ -155,7 +147,6 @@ class _Reader:
                 self._say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
 
     def _matrix(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
-        """Multiply the axes: each run with the place that it comes from."""
         if data is None:
             return []
         if not isinstance(data, dict):
@@ -209,7 +200,6 @@ class _Reader:
         return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
 
     def _check(self, key: str, value: Any, place: Keys) -> bool:
-        """Return whether a value can be given to a run, and say what is wrong when it cannot."""
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
@@ -234,7 +224,7 @@ class _Reader:
             hint = meant(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
-            place = place[:2]  # the axis, not each of its values
+            place = place[:2]  # report the axis, not each of its values
         self._say(place, item.code, item.message, hint, key=at_key)
 
     def _runs(self, found: Iterable[tuple[dict[str, Any], Keys]], shared: Mapping[str, Any]) -> tuple[Run, ...]:
@@ -243,7 +233,7 @@ class _Reader:
         for own, place in found:
             values = {**shared, **own}
             name = name_of(own)
-            if name.casefold() in taken:  # some file systems do not tell the two apart
+            if name.casefold() in taken:  # some file systems are case-insensitive
                 self._say(
                     place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
                 )
