@@ -1,4 +1,4 @@
-"""The memory window by the scene that is played, and the memories that a scene calls up."""
+"""The memory window chosen by scene, and the memories that a scene calls up."""
 
 from __future__ import annotations
 
@@ -46,13 +46,11 @@ SPARE = 3  # times as many are looked for as are wanted: those in the window are
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for in a character's memory.
+    """A search in a character's memory.
 
     Attributes:
-        query: The question.
-        most: How many memories are looked at, at most.
+        most: Number of memories that are ranked, at most.
         strategy: As in ``recall.strategy``.
-        filters: What a memory must be to be looked at.
     """
 
     query: Query
@@ -62,13 +60,11 @@ class Search:
 
 
 class Reminder:
-    """Finds what comes to a character's mind. Opens the index of words when it is needed first.
+    """Finds called-up memories. Opens the word index when it is first needed.
 
     Args:
-        layout: The world.
-        assembler: Renders what is looked for.
-        notice: Told once what is done without.
-        vectors: Compares questions with memories by their vectors; the caller closes it.
+        notice: Called with each degradation once.
+        vectors: Closed by the caller.
     """
 
     def __init__(
@@ -87,25 +83,24 @@ class Reminder:
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the word index."""
         if self._index is not None:
             self._index.close()
             self._index = None
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the questions that some work is going to ask in one batch.
+        """Embed the questions of some work in one batch.
 
-        The work is done, without vectors, only to know its questions: it must change nothing.
+        The work is run without vectors only to collect its questions: it must change nothing.
         """
         if self._vectors.is_usable:
             with self._vectors.together():
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the window by the scene, once for all of its turns; None where the newest memories are the window.
+        """Choose the memory window by place, subject and cast of a scene, once for all of its turns.
 
-        The question is the place, what the scene is about, and who is there; without a scene, or where it says nothing,
-        the newest memories.
+        None stands for the newest memories: the strategy needs no question, or the scene says nothing.
         """
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
@@ -136,7 +131,7 @@ class Reminder:
         return make_query(world, agent, scene, text)
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
-        """Read the words of the memories that a window is chosen from, once for all scenes of a day."""
+        """Kept while the older memories stay the same: all scenes of a day."""
         known = self._older.get(name)
         if known is None or known[0] != (older, language):
             known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
@@ -145,13 +140,10 @@ class Reminder:
     def mind(
         self, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
     ) -> tuple[Node, ...]:
-        """Find the memories that a scene calls up in a character, oldest first, without those that the prompt shows.
+        """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``.
 
         Args:
-            world: The world before the scene.
-            scene: What is being played.
-            agent: Who remembers.
-            remembered: Ids of the memories that the prompt shows.
+            remembered: Ids of the memories that the prompt shows; they are left out.
             said: The last lines of the scene.
         """
         rag = rag_of(world, scene, agent)
@@ -166,7 +158,7 @@ class Reminder:
         )
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """Return the text that memories are looked for with; a broken template does not stop a scene."""
+        """A broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -175,9 +167,9 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all.
+        """Return the seed memories that no prompt shows otherwise, at most ``seeds.shown``.
 
-        Those that fit the scene best come first; as long as there is room, the others follow in their order.
+        Those that fit the scene best come first, the others follow in their order.
         """
         most = world.settings.seeds.shown
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
@@ -195,7 +187,6 @@ class Reminder:
         return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
 
     def _seeds_of(self, owner: str) -> tuple[Node, ...]:
-        """Read the seed memories of a character, or of the world, again when their file is another one than it was."""
         look = look_of(self._layout.gifted(owner))
         known = self._seeds.get(owner)
         if known is None or known[0] != look:
@@ -203,10 +194,7 @@ class Reminder:
         return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Find what a scene calls up of the memories that a character has taken over from others, the best first.
-
-        They are in no window: without this, they would hardly ever come to mind.
-        """
+        """Return the memories copied from other characters that a scene calls up, best first; no window holds these."""
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
@@ -214,7 +202,6 @@ class Reminder:
         return tuple(self._called_up(world, agent, Search(query, most, filters=COPIES), remembered))
 
     def _called_up(self, world: World, agent: Agent, search: Search, remembered: Collection[str]) -> list[Node]:
-        """Find what something speaks for, without what the prompt shows anyway."""
         wider = replace(search, most=search.most * SPARE + len(remembered))
         found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and speaks(hit))
         return found[: search.most]
@@ -222,15 +209,11 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Look for memories of a character's own, the best first.
-
-        Single utterances do not come to mind: they are found when the character asks for them.
+        """Search a character's own memories, best first, without single utterances: only the character's own lookups
+        find these.
 
         Args:
-            world: The world as it is.
-            agent: The character.
-            search: What is looked for.
-            keep: Chooses among those that were found.
+            keep: Filters what was found.
         """
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # they are looked at, and left out
@@ -242,7 +225,7 @@ class Reminder:
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
-        """Rank each query once while a question is put together, however many windows are tried for it."""
+        """Rank each query once while a question is made, however many windows are tried for it."""
         self._rankings = {}
         try:
             yield
@@ -250,7 +233,7 @@ class Reminder:
             self._rankings = None
 
     def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
-        """Rank memories, or take the best of a longer ranking: the first are the same, however many are looked at."""
+        """Reuses a longer ranking: its beginning does not depend on how many are ranked."""
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:
@@ -278,7 +261,7 @@ class Reminder:
         return index.ask((agent.id,), find)
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        """Read the seed memories of a character; lines that cannot be read are left out."""
+        """Return the seed memories of a character, without unreadable lines."""
         return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
@@ -291,7 +274,7 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Report what was done without, each thing once; what is done to know the questions alone reports nothing."""
+        """Report each notice once; none while questions are only collected."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):
@@ -301,7 +284,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Return which memories come to mind: as the scene type says, else as the persona and then the world say."""
+    """Return the ``rag`` settings: of the scene type, else of the persona, else of the world."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.persona.front.get("rag") if agent.persona else None
@@ -309,7 +292,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
-    """Return a character's question to its own memory, as of a scene."""
+    """Return a query to a character's own memory, as of a scene."""
     return Query(
         text,
         agent.id,
@@ -323,7 +306,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Return whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    """Return whether words, vectors, neighbours or a date count for a memory, and not only recency."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

@@ -1,7 +1,6 @@
-"""What is looked up for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library.
+"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library.
 
-It goes into the question, which changes from call to call anyway. Nothing is shown twice: not what stands in the
-window, not what another source has found.
+They go into the question, which changes from call to call anyway. Each memory is shown once.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ LATELY_DAYS, WEIGHTY = 7, 7
 BOND = "relationship"
 SEEDS = "seeds"
 KNOWN_ABOUT = (BOND, "observed")
-"""Gifted memories of others that say more than everybody knows anyway."""
+"""Categories of seed memories about others that are not common knowledge."""
 
 Find = Callable[[str], Sequence[Passage]]
 
@@ -36,19 +35,14 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what the settings name, in their order.
+    """Look up what ``context.sources`` names, in its order.
 
     Args:
-        reminder: Searches the character's own memory.
-        world: The world before the scene.
-        scene: What is being played.
-        agent: The character.
         remembered: Ids of the memories that the prompt shows anyway.
 
     Returns:
-        What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
-        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt
-        shows otherwise, as the source ``seeds``.
+        Per source at most ``context.memories_per_source`` memories, oldest first; a source without any is left out.
+            What hangs on the board is left out. Other seed memories come last, as source ``seeds``.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -77,10 +71,6 @@ class Occasion:
     """A scene in which a character looks something up.
 
     Attributes:
-        reminder: Searches its memory.
-        world: The world before the scene.
-        scene: The scene.
-        agent: The character.
         shown: Ids of the memories that are shown already.
     """
 
@@ -91,7 +81,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Take turns among those who are there: what fits the scene best of what is remembered about each."""
+        """Yield what fits the scene best of the memories about each character present, in turns."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -100,27 +90,27 @@ class Occasion:
         return (node for node in chain.from_iterable(zip_longest(*each)) if node is not None)
 
     def location(self) -> Iterable[Node]:
-        """What is remembered of the place: where its name stands, then talks that took place there, newest first."""
+        """Return memories that mention the place, then those of scenes there, newest first."""
         place = self.scene.place
         there = (node for node in reversed(self.agent.stream) if node.metadata.get("location") == place)
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
-        """What has to do with the task and with what is still to be done today."""
+        """Return memories about the current task and the rest of today's plan."""
         state = self.agent.state
         plan = [item for item in state.today_plan if not item.startswith("DONE")]
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:
-        """What weighed 7 or more in the last seven days, the weightiest first, then the newest."""
+        """Return memories of the last seven days with importance 7 or more, most important first, then newest."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
         weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return what the character knows from the start of those who are there, as often as memories may be added.
+        """Return seed memories about the characters present, at most ``context.memories_per_source``.
 
-        What one thinks of those in the scene is said by itself where there are relationships, and not here again.
+        With the layer relationships, bonds with the cast are left out: the prompt has them already.
         """
         people = {casefold(other.id) for other in self._present()}
         said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
@@ -161,12 +151,7 @@ FINDERS: Mapping[str, Callable[[Occasion], Iterable[Node]]] = {
 
 
 def look_up(scene: Scene, find: Find) -> Scene:
-    """Return a scene with the passages that it is about, if its type looks something up; else the scene as it is.
-
-    Args:
-        scene: What is about to be played.
-        find: Finds passages of the library about something, best first.
-    """
+    """Return a scene with its passages, best first, if its type uses the library; else the same scene."""
     if not scene.type.library:
         return scene
     return replace(scene, passages=tuple(find(scene.topic or scene.intent)))
