@@ -1,4 +1,4 @@
-"""Plates: the pieces of work of the gallery, texts as documents and pictures as figures."""
+"""Plates: the gallery's texts as documents, its pictures as figures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,9 @@ MOST_CHARACTERS = 200_000  # of a text that is set
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
-    """Return the numbers of the pieces that get a plate, in the order in which they were made.
+    """Return the plate numbers, from 1, by path inside the world.
 
-    Args:
-        owners: Ids of characters that get a plate for each of their pieces.
-        rest: Whether pieces that no scene names get one as well.
-
-    Returns:
-        Numbers from 1 by path inside the world.
+    Pieces of scenes come first, in order, then those of ``owners`` (character ids) and, with ``rest``, all others.
     """
     pieces = [sources.piece(path) for scene in sources.scenes for path in scene.artifacts]
     wanted = set(owners)
@@ -52,7 +47,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
 
 
 def piece_title(piece: Contents) -> str:
-    """Return the title of a piece; without one, its file name in words."""
+    """Return the title of a piece, else its file name in words."""
     return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 

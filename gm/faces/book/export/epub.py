@@ -1,4 +1,4 @@
-"""A book as EPUB 3, made by pandoc from HTML of ours."""
+"""A book as EPUB 3, made by pandoc from HTML."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TIMEOUT_S = 300
 
 
 def bind_epub(book: Book) -> bytes:
-    """Make an EPUB 3: cover, title page, contents, a file for each chapter.
+    """Make an EPUB 3: cover, title page, contents, one file per chapter.
 
-    pandoc runs in its sandbox, in an empty folder, and reads only the files named on its command line; the book
-    reaches it as HTML in which every text is escaped and every picture is inside.
+    pandoc runs in its sandbox, in an empty folder, and reads only the files on its command line; texts are escaped in
+    the HTML, and pictures are embedded.
 
     Raises:
         GmError: The package pypandoc-binary is not installed, or pandoc failed.
@@ -64,10 +64,9 @@ def bind_epub(book: Book) -> bytes:
 
 
 def _finish(data: bytes, book: Book) -> bytes:
-    """Give what pandoc made our style sheet and a cover: in its sandbox it takes neither from us.
+    """Add our style sheet and cover (pandoc's sandbox takes neither), set titles, and make dates constant.
 
-    Chapters are called like the book, not like their files; the day on which it was made is left out. All files get the
-    same date, and the first stays uncompressed: readers look for the type of the file there.
+    ``mimetype`` stays first and uncompressed, as EPUB requires.
     """
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
@@ -100,7 +99,7 @@ def _put(new: ZipFile, name: str, content: bytes) -> None:
 
 
 def _metadata(book: Book) -> dict[str, object]:
-    """Say what the book is. Metadata are Markdown to pandoc, so every mark in them is escaped."""
+    """Metadata are Markdown to pandoc, so all marks are escaped."""
     return {
         "title": _escaped(book.title),
         "subtitle": _escaped(book.subtitle),
