@@ -1,4 +1,4 @@
-"""All pages of a world as files."""
+"""Write all pages of a world as files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ FIRST = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was published.
+    """The result of publishing.
 
     Attributes:
-        pages: How many pages there are of each kind.
-        kept_back: Names in ``publish.private`` that held.
+        pages: Number of pages by kind.
+        kept_back: Names of ``publish.private`` in effect.
         bytes: Size of the whole site.
-        files: What writing has done.
     """
 
     folder: Path
@@ -38,7 +37,7 @@ class Published:
 
 
 def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool = False) -> Published:
-    """Write a world as a static site that works in any folder, on any host and from ``file://``.
+    """Write a world as a static site that works in any folder and from ``file://``.
 
     Args:
         force: Overwrite files that gm did not make, or that were changed.
@@ -62,10 +61,10 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
 
 
 def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
-    """Render every page of a site, and what the pages need besides.
+    """Render all pages of a site, and the files that they need.
 
     Yields:
-        The kind of page (empty = no page), the path, the content.
+        The kind of page (empty = not a page), the path, the content.
     """
     for kind in KINDS:
         if not has_page(site, kind.name):
