@@ -60,6 +60,6 @@ def _is_present(world: World, identifier: str) -> bool:
     parsed = parse_node_id(identifier)
     owner = find_agent(world.agents, parsed[0]) if parsed else None
     if owner is None:
-        return True  # no memory of anybody: nothing to look up
+        return True  # not a memory of the cast: nothing to look up
     agent, wanted = world.agents[owner], casefold(identifier)
     return any(node.id == identifier or casefold(node.id) == wanted for node in (*agent.stream, *agent.summaries))

@@ -1,7 +1,7 @@
 """Ask a character a question outside of scenes.
 
-The prompt begins like that of a scene, so that a provider's cache is used. Question and answer are kept in
-``state/.gm/asks``: the same question is not paid for twice, and no file of the world changes.
+The prompt begins like that of a scene, for a provider's cache. Question and answer are kept in ``state/.gm/asks``, so
+that a repeated question costs nothing; no file of the world changes.
 """
 
 from __future__ import annotations
@@ -53,14 +53,7 @@ class Booth:
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> Replied:
-    """Ask one character and return its ``SceneReply``.
-
-    Raises:
-        WaitingError: The answer is awaited from outside.
-        ReplyError: The answer stayed unusable.
-        BackendError: The model could not be asked.
-        BudgetError: The budget does not allow it.
-    """
+    """Ask one character and return its ``SceneReply``; raises as ``Interviewer.ask``."""
     make_private(layout.derived)
     scene = _scene(world, question, words)
     asked = stage.question(world, scene, question.agent, Moment(), Wanted(_label(question)))
@@ -85,7 +78,7 @@ def _scene(world: World, question: Question, words: Words) -> Scene:
 
 
 def _label(question: Question) -> str:
-    """Make labels differ by question, so that two questions to one character can be pending at the same time."""
+    """Labels differ by question, so that several to one character can be pending."""
     text = f"{question.author}\n{question.text}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
@@ -94,12 +87,11 @@ def _label(question: Question) -> str:
 def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
-    """Open a world to ask one of its characters, without a lock and without opening a day.
+    """Open a world to ask one of its characters, without lock and without opening a day.
 
     Args:
-        name: Name or id of the character. Files that only the other characters' memories need may be unreadable.
+        name: Name or id of the character. Memories of the others may be unreadable.
         notice: Called with each repair.
-        minds: Makes the tools of characters that discover who they are.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.

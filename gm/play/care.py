@@ -1,7 +1,7 @@
-"""Self-care and retention, on demand and at the close of a day: summarise old memories and archive them.
+"""Self-care and retention, on demand and at the close of a day.
 
-All batches of a character that are due are asked at the same time and land in one commit. An interrupted command finds
-the answers in the traces and ends with the same files.
+All due batches of a character are asked at the same time and land in one commit; an interrupted command finds the
+answers in the traces.
 """
 
 from __future__ import annotations
@@ -42,12 +42,7 @@ Plans = Mapping[str, tuple[Batch, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Cared:
-    """The result of self-care for one character.
-
-    Attributes:
-        cause: What there was too much of.
-        change: What landed.
-    """
+    """The result of self-care for one character."""
 
     agent: str
     cause: Cause
@@ -74,15 +69,8 @@ class Carer:
         return plans
 
     def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
-        """Ask for the summaries of all batches at the same time.
-
-        Returns:
-            A fold of the replies, by character.
-
-        Raises:
-            ReplyError: A reply stayed unusable.
-            BackendError: The model could not be asked.
-            WaitingError: Answers are awaited from outside.
+        """Ask about all batches at the same time; return a fold of the replies by character. Raises as
+        ``Interviewer.ask``.
         """
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
         replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
@@ -106,7 +94,7 @@ class Carer:
         place = agent.state.position
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
         required = settings.importance.missing == "error"
-        # a theme may stand for all of the memories that are shown
+        # there may be one theme per memory
         most = max(settings.reply.most_items, len(batch.nodes))
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
@@ -138,11 +126,7 @@ def last_ref(world: World) -> SceneRef:
 
 @dataclass(frozen=True, slots=True)
 class Aging:
-    """Moves old memories to the archive.
-
-    Attributes:
-        end_day: Ends the open day: no more scenes.
-    """
+    """Moves old memories to the archive."""
 
     live: LiveWorld
     carer: Carer
@@ -153,15 +137,14 @@ class Aging:
         """Do self-care until nothing is due; a cause that it did not remove is left for another day.
 
         Args:
-            names: Ids of characters.
-            now: Begin with the oldest memories of all of them, due or not; otherwise only of those that asked for it.
+            now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
         """
         cared: list[Cared] = []
         pressed = tuple(names) if now else self._asking(names)
         while plans := {
             name: batches
             for name, batches in self.carer.plan(self.live.world, names, pressed).items()
-            # what did not get better by it is left for another day
+            # a cause that self-care did not remove is left for another day
             if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
         }:
             at = last_ref(self.live.world)
@@ -178,7 +161,7 @@ class Aging:
         return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Archive memories of a character by a retention policy, without a summary; return them in stream order."""
+        """Archive memories of a character by a policy, without a summary; return them in stream order."""
         self.live.refresh()
         choose = partial(_choose_pruned, name=name, retention=retention)
         pruned = choose(self.live.world)
@@ -188,11 +171,11 @@ class Aging:
         return pruned
 
     def close_day(self) -> None:
-        """Do the self-care and retention that settings ask for at the close of a day."""
+        """Do the self-care and retention that the settings want."""
         names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
         world = self.live.world
         cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
-        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        # memories influence which scenes come next: an interrupted command must not play more today
         if cares:
             self.end_day()
             self.care(names)
@@ -208,7 +191,6 @@ class Aging:
 
 
 def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
-    """Fold self-care, and clear the character's wish for it."""
     change = folding(world)
     if not world.agents[name].state.care_wanted:
         return change

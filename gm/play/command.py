@@ -16,10 +16,9 @@ class Choice:
     """A command that the user can choose.
 
     Attributes:
-        name: The command in a script: ``brief``.
-        key: The key in a terminal.
-        label: The key's label.
-        wants: The command's argument; empty = none.
+        name: In a script: ``brief``.
+        key: In a terminal.
+        wants: Its argument; empty = none.
         sentence: The help text.
     """
 
@@ -65,7 +64,7 @@ def parse_command(line: str) -> Command:
     """Parse one line of a script.
 
     Raises:
-        UsageError: No such command, its text is missing, or it takes none.
+        UsageError: No such command, or as ``check_command``.
     """
     name, text = (*line.split(maxsplit=1), "", "")[:2]
     choice = BY_NAME.get(name)
@@ -75,10 +74,10 @@ def parse_command(line: str) -> Command:
 
 
 def check_command(command: Command) -> Command:
-    """Return a command if its argument is valid UTF-8, and present exactly where one is needed.
+    """Return a valid command.
 
     Raises:
-        UsageError: It is not.
+        UsageError: Its argument is missing, superfluous or not UTF-8.
     """
     choice = BY_NAME[command.name]
     try:

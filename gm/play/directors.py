@@ -1,7 +1,7 @@
-"""The Directors that need files or models: a model's choice among the candidates of the rules, and scripts.
+"""The Directors that need files or models: a model, or a script.
 
-Arrival, calendar, reflections and close are never a model's choice. A script is read anew for each step: it may be
-edited while its day is played.
+Arrival, calendar, reflections and close are never a model's choice. A script is read for each step: it may be edited
+while its day is played.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Direction:
 
     Attributes:
         name: rules, llm or script; empty = as the settings say.
-        script: A script for all days of this command, from any folder.
+        script: A script for all days of this command.
         focus: Name of the character to focus on; empty = none.
     """
 
@@ -47,7 +47,6 @@ class Direction:
     focus: str = ""
 
     def director(self, settings: Settings) -> str:
-        """Return the name of the Director."""
         return SCRIPT if self.script else self.name or settings.director
 
     def load(self, layout: Layout, world: World, day: int | None = None) -> Script | None:
@@ -78,12 +77,7 @@ PURPOSE = "director"
 
 @dataclass(frozen=True, slots=True)
 class ModelDirector:
-    """Asks a model which of the possible scenes is played next.
-
-    Attributes:
-        rules: Decides where there is no choice, and when the reply stays unusable.
-        notice: Called when the rules chose because the reply was unusable.
-    """
+    """Asks a model to choose among the scenes that the rules offer; the rules choose when its reply stays unusable."""
 
     rules: RulesDirector
     decision: Decision
@@ -92,12 +86,7 @@ class ModelDirector:
     notice: Callable[[str], None]
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day.
-
-        Raises:
-            BackendError: The model could not be asked.
-            WaitingError: The answer is awaited from outside.
-        """
+        """Decide what comes next in the open day. Raises as ``Interviewer.attempt``."""
         step = self.rules.next_step(world)
         if not is_free(step):
             return step
@@ -136,12 +125,10 @@ def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) ->
 
 
 class ScriptDirector:
-    """Plays a day from a script.
+    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one.
 
     Args:
-        rules: Chooses free scenes of the script, and all scenes of a day without a script.
         load: Reads the script of the open day; None when there is none.
-        notice: Called with what the script leaves out, and for a day without a script.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Steps for what a user edits in a world: briefs, posts, feedback, events. Nothing is written here.
+"""Steps for edits by the user: briefs, posts, feedback, events. Nothing is written here.
 
-A step changes one list of one file; its other items stay as they are, unreadable ones too.
+A step changes one list of one file; its other items stay, unreadable ones too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
 
 
 def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
-    """End a brief, which is one of ``world.clock.active_briefs``; its post stays on the board."""
+    """End a brief of ``world.clock.active_briefs``; its post stays on the board."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = list(old).index(brief)
@@ -88,7 +88,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
 
 
 def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
-    """Remove an event, which is one of ``world.clock.scheduled_events``."""
+    """Remove an event of ``world.clock.scheduled_events``."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = next(place for place, item in enumerate(old) if _is_event(item, event))
@@ -150,7 +150,7 @@ def next_weekday(world: World, name: str) -> int:
 def _post(
     layout: Layout, world: World, text: str, author: str, kind: str, more: Mapping[str, Any] | None = None
 ) -> list[Step]:
-    # scene 0: it was put up between scenes; one that names a scene was said in it
+    # scene 0: put up between scenes
     record = {"from": author, "day": world.clock.day, "scene": 0, "type": kind, "content": text, **(more or {})}
     old = _list(read_board(layout)[0], "posts")
     return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]

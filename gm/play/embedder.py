@@ -19,19 +19,19 @@ TEST_TEXT = "Does this model embed?"
 
 
 def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
-    """Check with a test embedding that the server is reachable, and has the model with the configured dimensions.
+    """Check with a test embedding that server, model and dimensions are as configured.
 
     Source:
         Document 000 (startup validation); done when vectors are needed, not at each start.
 
     Raises:
-        EmbeddingError: One of these fails; the hint says how to fix it.
+        EmbeddingError: They are not; the hint says how to fix it.
     """
     embed_texts(embedder, recipe, [TEST_TEXT])
 
 
 def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[str, str] | None = None) -> Embedder:
-    """Make the embedder that the settings name; the request form that worked last time is tried first."""
+    """Make the configured embedder; the request form that worked last time is tried first."""
     return make_embedder(settings, os.environ if environment is None else environment, _remembered(layout, settings))
 
 

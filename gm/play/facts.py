@@ -43,7 +43,7 @@ from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
-LOOKED_THROUGH = 60  # newest memories among which they are looked for
+LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
 MOST_THREADS = 12
 DAYS_AHEAD = 3
 GAME = "DND"

@@ -1,7 +1,6 @@
-"""Fit a prompt into its budget: which memories, how much dialogue, called-up memories and finished work.
+"""Fit a prompt into its budget, in rendered characters; ``gm.memory.sections`` says which section gives way when.
 
-``gm.memory.sections`` has the order in which sections give way; sizes are rendered characters. The result depends only
-on world, scene and moment, so that a repeated command asks the same question.
+The result depends only on world, scene and moment: a repeated command asks the same question.
 """
 
 from __future__ import annotations
@@ -69,10 +68,8 @@ class Fitted:
 
     Attributes:
         selection: The memories in the system part.
-        moment: What the question is made of.
         whole: The moment before anything was left out.
         system: The parts before the question.
-        text: The question.
     """
 
     selection: Selection
@@ -84,7 +81,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """Sizes in characters; ``sizes``: of the memories, in the order in which they are left out."""
+    """``sizes``: characters of the memories, in the order in which they are left out."""
 
     limit: int
     reserved: int
@@ -96,7 +93,7 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A candidate prompt with its size; ``sections``: what called-up memories and pieces want and are granted."""
+    """``sections``: what called-up memories and pieces want and are granted."""
 
     fitted: Fitted
     size: int
@@ -105,7 +102,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """Question sizes in characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it."""
+    """Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it."""
 
     moment: Moment
     bare: Moment
@@ -120,7 +117,7 @@ class Fitter:
     """Fits the prompts for one character in one scene.
 
     Attributes:
-        form: The reply schema in words, if the backend adds it to the prompt.
+        form: The reply schema in words; empty if the backend does not add it.
     """
 
     assembler: Assembler
@@ -133,16 +130,16 @@ class Fitter:
         """Leave out what exceeds the limit.
 
         Args:
-            chosen: The memories that the strategy chose, within their own budget.
-            dress: Makes the moment for the memories that stay; it calls up memories that these do not show.
+            chosen: The memories that the strategy chose.
+            dress: Makes the moment for the memories that stay.
             limit_tokens: Estimated tokens of the whole prompt, at most; None = no limit.
             reserved: Characters of it to keep free.
 
         Raises:
-            NoRoomError: What must stand exceeds the limit already.
+            NoRoomError: What must stand exceeds the limit.
         """
         moment = dress(chosen)
-        whole = self._rendered(chosen, moment, moment)  # from now on the lines are as the character sees them
+        whole = self._rendered(chosen, moment, moment)  # sets how the character sees the lines
         if limit_tokens is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
@@ -159,7 +156,7 @@ class Fitter:
         return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return the sections of a prompt in the form of ``gm context --json``, in order of priority."""
+        """Return the sections of a prompt as in ``gm context --json``, in order of priority."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
@@ -190,7 +187,7 @@ class Fitter:
     # -- what stays ---------------------------------------------------------------------------------------
 
     def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
-        """Make the shortest prompt, with as much dialogue as fits; it may exceed the limit all the same."""
+        """The result may exceed the limit."""
         kept = leave_out(chosen, len(room.sizes))
         whole = dress(kept)
         least = with_least(whole)
@@ -226,7 +223,6 @@ class Fitter:
         return self._with_rest(room, without(count))
 
     def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
-        """Make a prompt with no more called-up memories and pieces than they are granted."""
         whole = dress(kept)
         layers = self._layers(shorter_talk(whole, lines))
         sections = self._sections(layers, granted(room.limit, memories))
@@ -234,7 +230,6 @@ class Fitter:
         return self._measured(room, kept, cut, whole, sections)
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
-        """Let called-up memories and pieces use the room that the memories leave."""
         kept, whole = found.fitted.selection, found.fitted.whole
         talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
         layers = self._layers(talk)
@@ -275,7 +270,7 @@ class Fitter:
 
     def _sections(self, layers: _Layers, grant: int) -> list[Section]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
-        # what says that nothing of them is left stands in any case
+        # the sentence that nothing of them is left stands in any case
         no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
@@ -319,8 +314,8 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Return the smallest count in 0..most that fits, else ``most``. Fitting is monotonic only from 1 on: the sentence
-    that something was left out takes room itself.
+    """Return the smallest count in 0..most that fits, else ``most``. Monotonic only from 1 on: saying that something
+    was left out takes room.
     """
     if not most or fits(0):
         return 0

@@ -1,7 +1,4 @@
-"""A day played with a user, who decides what becomes of each scene and what comes next.
-
-``Person`` is the user's interface: a terminal, a script, or a test.
-"""
+"""A day played with a user, who decides what becomes of each scene and what comes next."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ MOST_IN_ENCOUNTER = 2
 
 
 class Person(Protocol):
-    """The user of an interactive day."""
+    """The user's interface: a terminal, a script, or a test."""
 
     def show(self, draft: Draft) -> None:
         """Show a scene that has been played and has not landed."""
@@ -50,19 +47,19 @@ class Person(Protocol):
         ...
 
     def refuse(self, error: UsageError) -> None:
-        """Show that a command makes no sense; raise the error where the user cannot correct it."""
+        """Show that a command makes no sense; raise where the user cannot correct it."""
         ...
 
 
 class Session(Review):
-    """A review that shows each scene to the user and carries out their commands."""
+    """Shows each scene to the user and carries out their commands."""
 
     def __init__(self, person: Person) -> None:
         self._person = person
         self._decided: list[Command] = []
         self._last: Draft | None = None
         self._called: SceneWish | None = None
-        self._skipped = 0  # the day whose rest is played without asking
+        self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, draft: Draft) -> str:
         """Show a scene and return the note with which to replay it; empty lets it land."""
@@ -82,7 +79,7 @@ class Session(Review):
                 self._person.refuse(error)
 
     def between(self, table: Table) -> None:
-        """Carry out the commands given at the last scene, then ask for more until the user continues."""
+        """Carry out the commands given at the last scene, then ask until the user continues."""
         decided, self._decided = self._decided, []
         while not self._is_quiet(table):
             command = decided.pop(0) if decided else self._converse(table, None)
@@ -93,7 +90,7 @@ class Session(Review):
                 return
 
     def next_step(self, table: Table) -> Step:
-        """Return the scene that the user called for, else what the Director chooses."""
+        """Return the scene that the user called for, else the Director's."""
         wish, self._called = self._called, None
         if wish is None:
             return table.next_step()
@@ -176,7 +173,6 @@ def _check(table: Table, draft: Draft | None, command: Command) -> None:
 
 
 def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    """Raises ``UsageError`` when an event has no time or text."""
     if command.name == "event":
         time, what = split_time(command.text)
         return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
@@ -201,7 +197,7 @@ def _wish(world: World, text: str) -> SceneWish:
 
 
 def _note_for(table: Table, draft: Draft, text: str) -> str:
-    """Append a note to those of earlier takes. Raises ``UsageError`` when the prompt would not change."""
+    """Raises ``UsageError`` when the prompt would not change."""
     table.refresh()
     _require_cast(table, draft)
     notes = draft.scene.note.split("\n") if draft.scene.note else []

@@ -46,7 +46,7 @@ UNUSABLE_STOPS = {
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A character's reply, the backend and model that made it, and its lookups."""
+    """A reply, the backend and model that made it, and its lookups."""
 
     reply: BaseModel
     made_with: str
@@ -55,7 +55,7 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """The problems of a reply that stayed unusable after it was shown them."""
+    """The problems of a reply that stayed unusable."""
 
     problems: tuple[str, ...]
 
@@ -94,12 +94,12 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask a question that the day can do without an answer to.
-
-        Unusable answers are kept, so that a repeated command does not ask again.
+        """Ask a question that the day can do without; answers that stay unusable are kept, so that they are not asked
+        for again.
 
         Raises:
-            BackendError: The model could not be asked, or its answer was cut off or refused.
+            BackendError: As ``ask``.
+            WaitingError: As ``ask``.
         """
         questions, answers, parsed, _ = self._ask_twice([question], None)
         if parsed[0].reply is None:
@@ -155,9 +155,7 @@ class Interviewer:
     def _answers_at_last(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer]]:
-        """One question that still waits does not hold up the lookups of the others; ``WaitingError`` lists all that
-        wait.
-        """
+        """A question that waits does not hold up the lookups of the others; the error lists all that wait."""
         try:
             return self._look_up(questions, self._answers(questions, progress))
         except WaitingError as waiting:
@@ -204,7 +202,7 @@ class Interviewer:
 
 
 def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
-    """``further``: characters of the further question. Where the whole answer does not fit, its beginning is quoted."""
+    """Where a whole answer does not fit, its beginning is quoted; ``further``: characters of the further question."""
     if question.shorter is None:
         return question, said
     try:

@@ -1,4 +1,4 @@
-"""The world while a command plays it: read, changed, and read again after an edit of its files."""
+"""The world while a command plays it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,13 @@ Fold = Callable[[World], Change]
 
 
 class LiveWorld:
-    """A world while it is played. The caller holds the lock.
+    """The world as it is in the files; read again after an edit. The caller holds the lock.
 
     Args:
-        report: Gets repairs, and values that stay as the user edited them.
         embeds: Whether an embedder may be asked if the world has an index; else search is by words.
 
     Attributes:
-        world: The world as it is in the files.
-        vectors: Kept over reads as long as the index settings stay.
+        vectors: Kept as long as the index settings stay.
     """
 
     world: World
@@ -96,16 +94,14 @@ class LiveWorld:
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Commit steps planned from the files as they are now, and read the world again."""
+        """Commit steps planned from the current files, and read the world again."""
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self._report.notice(str(item))
         self._read_again()
 
     def land(self, fold: Fold, before: World | None = None) -> Change:
-        """Fold a change from the world as it is in the files, and commit it.
-
-        Folds again when a file is saved in between.
+        """Fold a change from the current files, again if one is saved meanwhile, and commit it.
 
         Args:
             before: The world when the scene began; what the user has edited since is kept.
@@ -128,7 +124,7 @@ class LiveWorld:
         return change
 
     def _embed(self, changed: Collection[str]) -> None:
-        """The scene is in the files already: a failure costs a notice, and the next landing catches up."""
+        """A failure costs a notice: the scene is in the files, and the next landing catches up."""
         names = changed if self._is_embedded else self.world.agents
         if names and self.vectors.is_usable:
             self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
@@ -143,7 +139,6 @@ class LiveWorld:
         return [Overruled(edited_file(self.layout, item), item.key, item.ours, item.theirs) for item in kept]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
-        """Our own values that an edit replaced are kept in the traces of the scene."""
         if overruled:
             number = (change.log or {}).get("scene") or 0
             traces = TraceFolder(self.layout.traces, str(SceneRef(change.day, number)))

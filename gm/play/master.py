@@ -59,13 +59,11 @@ class PlayOptions(TypedDict, total=False):
     """Options of a run; what is absent is as the settings say, or off.
 
     Attributes:
-        seed: Random seed; None = the world's own.
+        seed: None = the world's own.
         batch: Send requests that can wait as batches.
-        direction: Which Director, and which focus.
-        review: Decides about scenes before they land, and between them.
         minds: Makes the tools of characters that discover who they are.
         most_usd: Dollars per story day, at most.
-        embeds: Whether an embedder may be asked if the world has an index; default True.
+        embeds: As in ``LiveWorld``; default True.
     """
 
     seed: int | None
@@ -79,7 +77,7 @@ class PlayOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """Number and counts of a played day."""
+    """Counts of a played day."""
 
     day: int
     scenes: int
@@ -88,10 +86,7 @@ class DayResult:
 
 
 class GameMaster:
-    """Plays a world. Make it with ``game_master``, which holds the lock.
-
-    Args:
-        choice: The backend and models.
+    """Plays a ``LiveWorld``. Make it with ``game_master``, which holds the lock.
 
     Raises:
         UsageError: No character has the name in the focus.
@@ -129,26 +124,21 @@ class GameMaster:
 
     @property
     def layout(self) -> Layout:
-        """The paths of the world's files."""
         return self._layout
 
     @property
     def world(self) -> World:
-        """The world as it is in the files."""
         return self._live.world
 
     @property
     def prompts(self) -> Prompts:
-        """The world's templates."""
         return self._live.prompts
 
     @property
     def assembler(self) -> Assembler:
-        """Renders prompts."""
         return self._live.assembler
 
     def close(self) -> None:
-        """Close the files that are held open."""
         self._live.close()
 
     def _work_ahead(self) -> Iterator[object]:
@@ -157,7 +147,6 @@ class GameMaster:
 
     @property
     def stage(self) -> Stage:
-        """Makes questions from the current world."""
         return Stage(
             self.assembler,
             self._traces,
@@ -172,7 +161,6 @@ class GameMaster:
 
     @property
     def director(self) -> Director:
-        """The Director of the open day."""
         rules = RulesDirector(self.seed, self.prompts.words, self.focus)
         name = self._direction.director(self.world.settings)
         if name == LLM:
@@ -245,7 +233,7 @@ class GameMaster:
         return change
 
     def next_step(self, world: World | None = None) -> Step:
-        """Decide what comes next in the open day, or in another world; only reflections once the day was ended."""
+        """Decide what comes next in a world, by default the current one; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
             return Step(reflection_scenes(world, self.prompts.words))
@@ -253,7 +241,7 @@ class GameMaster:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the open day was ended: it has no more scenes."""
+        """Whether the open day has no more scenes."""
         return is_ended(self._layout, self.world.clock.day)
 
     def end_day(self) -> None:
@@ -261,27 +249,18 @@ class GameMaster:
         note_end(self._layout, self.world.clock.day)
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Commit steps planned from the files as they are now, and read the world again."""
         self._live.write(plan)
 
     def refresh(self) -> None:
-        """Read the world again if a file was edited.
-
-        Raises:
-            BrokenWorldError: The edit left a file that cannot be read.
-        """
         self._live.refresh()
 
     def settle(self) -> None:
-        """Flush all writes to the disk."""
         self._live.settle()
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Do self-care where it is due; ``now``: due or not."""
         return self._aging.care(names, now=now)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Archive memories of a character by a retention policy, without a summary; return them."""
         return self._aging.prune(name, retention)
 
     def play_wish(self, wish: SceneWish) -> Change:
@@ -291,7 +270,7 @@ class GameMaster:
             UsageError: No such scene type, or the cast does not fit it.
         """
         self.refresh()
-        # before the day is opened: a wish that makes no sense changes nothing
+        # checked before the day is opened: a bad wish changes nothing
         wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
             self._live.land(open_day)

@@ -1,4 +1,4 @@
-"""Play scenes: ask their cast as the type says, and make folds of the replies. Nothing is written here."""
+"""Play scenes: ask their cast, and make folds of the replies. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -45,13 +45,7 @@ class Player:
     words: Words
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Ask the cast of a scene, and return the fold of their replies.
-
-        Raises:
-            ReplyError: A reply stayed unusable.
-            BackendError: A model could not be asked.
-            WaitingError: Answers are awaited from outside.
-        """
+        """Ask the cast of a scene, and return the fold of their replies. Raises as ``Interviewer.ask``."""
         turns = self.turns(world, scene, progress)
         taken = partial(is_taken, self.layout)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
@@ -60,7 +54,7 @@ class Player:
         return rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
-        """Let characters reflect at the same time, each in a scene of its own. Raises as ``scene``."""
+        """Let characters reflect at the same time, each in a scene of its own."""
         reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
         return self._rate(
             world,
@@ -85,7 +79,7 @@ class Player:
     # -- turns --------------------------------------------------------------------------------------------
 
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        """Play a scene, at once or turn by turn; return the turns in the order in which they count."""
+        """Play a scene, at once or turn by turn."""
         if scene.type.play == "sequential":
             return self._play_sequential(world, scene, progress)
         moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
@@ -162,7 +156,7 @@ class Player:
 
 
 def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
-    """A character keeps what it looked up from turn to turn of a scene."""
+    """A character remembers its lookups from turn to turn of a scene."""
     return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 

@@ -1,4 +1,4 @@
-"""One question as a value: its request, where it is kept, and how its answer is read."""
+"""One question as a value."""
 
 from __future__ import annotations
 
@@ -30,13 +30,10 @@ class Inquiry:
 
     Attributes:
         label: Unique within its scene.
-        purpose: One of ``PURPOSES``.
         system: The parts before the question, the most stable first.
-        schema: JSON schema of the reply.
-        facts: The contents as values.
-        named: What is asked, for messages to the user.
-        tools: What may be called before the answer.
-        consultation: Carries the calls out.
+        facts: The contents as values, for backends that do not read prose.
+        named: The addressee, for messages to the user.
+        consultation: Carries out tool calls.
         consulted: Memories that were called up for it.
     """
 
@@ -55,14 +52,12 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question as it is sent.
+    """A question as it is sent.
 
     Attributes:
-        agent: What is asked, for messages to the user.
-        traces: Where question and answer are kept.
-        consultation: Carries out tool calls; None = no tools.
+        agent: The addressee, for messages to the user.
         consulted: Lookups made for this answer so far.
-        shorter: Makes the same question with so many characters kept free; None = it has no limit.
+        shorter: Makes the same question with so many characters kept free; None = no limit.
     """
 
     agent: str
@@ -76,7 +71,7 @@ class Question:
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
-    """Return the model that is asked, the backend's own by default: the limit of a prompt depends on it."""
+    """Return the model that is asked, by default the backend's own."""
     return choice.model_for(purpose, agent.own_model if agent else "") or choice.backend.model
 
 

@@ -1,8 +1,4 @@
-"""Rate memories that came without importance.
-
-A first fold of a scene finds these memories, a model rates them, and the scene is folded again with the ratings.
-Answers lie in the traces of the scene.
-"""
+"""Rate memories that came without importance: fold a scene, ask a model, and fold again with the ratings."""
 
 from __future__ import annotations
 
@@ -69,14 +65,7 @@ class Rater:
     interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
-        """Ask for the missing importance of several scenes at the same time; return their folds with the ratings in
-        them.
-
-        Raises:
-            ReplyError: An answer stayed unusable.
-            BackendError: The model could not be asked.
-            WaitingError: Answers are awaited from outside.
-        """
+        """Return the folds of scenes with their ratings, all asked at the same time. Raises as ``Interviewer.ask``."""
         if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
         drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
@@ -87,7 +76,7 @@ class Rater:
         change = item.fold(world, ratings=ratings)
         (more,) = self._ask(world, [(item.scene, change)])
         if more.given:
-            # somebody edited the world since: a memory reads differently now, or it has more of them
+            # the world was edited since: a memory reads differently now, or there are more
             change = item.fold(world, ratings=Ratings(more.by, {**ratings.given, **more.given}))
         return change
 

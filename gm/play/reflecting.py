@@ -26,9 +26,8 @@ def play_reflections(
     scenes: Sequence[Scene],
     progress: Progress | None,
 ) -> list[Reflected]:
-    """Let several characters reflect at the same time, each in a scene of its own.
-
-    By questions takes two rounds of calls: all ask their questions, then all answer.
+    """Let several characters reflect at the same time, each in a scene of its own; by questions takes two rounds of
+    calls.
     """
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)

@@ -41,7 +41,7 @@ T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
 ANY = Filters()
 COPIES = Filters(kinds=(KIND,))
-SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
+SPARE = 3  # factor of what is searched to what is wanted: the window is left out afterwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Search:
     """A search in a character's memory.
 
     Attributes:
-        most: Number of memories that are ranked, at most.
+        most: Number of memories that are ranked.
         strategy: As in ``recall.strategy``.
     """
 
@@ -60,7 +60,7 @@ class Search:
 
 
 class Reminder:
-    """Finds called-up memories. Opens the word index when it is first needed.
+    """Finds called-up memories; opens the word index when first needed.
 
     Args:
         notice: Called with each degradation once.
@@ -83,24 +83,21 @@ class Reminder:
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
     def close(self) -> None:
-        """Close the word index."""
         if self._index is not None:
             self._index.close()
             self._index = None
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the questions of some work in one batch.
-
-        The work is run without vectors only to collect its questions: it must change nothing.
+        """Embed the questions of some work in one batch. It is run without vectors to collect them: it must change
+        nothing.
         """
         if self._vectors.is_usable:
             with self._vectors.together():
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the memory window by place, subject and cast of a scene, once for all of its turns.
-
-        None stands for the newest memories: the strategy needs no question, or the scene says nothing.
+        """Choose the memory window by place, subject and cast of a scene, once for all turns; None = the newest
+        memories.
         """
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
@@ -131,7 +128,7 @@ class Reminder:
         return make_query(world, agent, scene, text)
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
-        """Kept while the older memories stay the same: all scenes of a day."""
+        """Kept while the older memories stay the same."""
         known = self._older.get(name)
         if known is None or known[0] != (older, language):
             known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
@@ -143,7 +140,7 @@ class Reminder:
         """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``.
 
         Args:
-            remembered: Ids of the memories that the prompt shows; they are left out.
+            remembered: Ids of the memories that the prompt shows.
             said: The last lines of the scene.
         """
         rag = rag_of(world, scene, agent)
@@ -167,9 +164,8 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Return the seed memories that no prompt shows otherwise, at most ``seeds.shown``.
-
-        Those that fit the scene best come first, the others follow in their order.
+        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, those that fit the scene best
+        first.
         """
         most = world.settings.seeds.shown
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
@@ -194,7 +190,7 @@ class Reminder:
         return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Return the memories copied from other characters that a scene calls up, best first; no window holds these."""
+        """Return memories copied from others that a scene calls up, best first; these are in no window."""
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
@@ -209,14 +205,9 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Search a character's own memories, best first, without single utterances: only the character's own lookups
-        find these.
-
-        Args:
-            keep: Filters what was found.
-        """
+        """Search a character's own memories, best first; single utterances are left to its own lookups."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
-        search = replace(search, most=search.most + len(utterances))  # they are looked at, and left out
+        search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
             node
             for hit, node in self._found(world, agent, search)
@@ -225,7 +216,7 @@ class Reminder:
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
-        """Rank each query once while a question is made, however many windows are tried for it."""
+        """Rank each query once, however many windows are tried for a question."""
         self._rankings = {}
         try:
             yield
@@ -233,7 +224,7 @@ class Reminder:
             self._rankings = None
 
     def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
-        """Reuses a longer ranking: its beginning does not depend on how many are ranked."""
+        """The beginning of a ranking does not depend on how many are ranked."""
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:
@@ -241,7 +232,7 @@ class Reminder:
         lenses = lenses_of(world.settings, agent)
         found = self._rank(world, agent, search, lenses)
         if self._rankings is not None and not boosts_of(search.query.text, lenses):
-            self._rankings[key] = (search.most, found)  # associations depend on how many are looked at
+            self._rankings[key] = (search.most, found)  # associations depend on how many are ranked
         return found
 
     def _rank(self, world: World, agent: Agent, search: Search, lenses: Sequence[Lens]) -> list[Ranked]:
@@ -255,7 +246,7 @@ class Reminder:
             found = rank(search.strategy, query, streams, filters, search.most, means)
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
-            # as the world was read: an edit meanwhile is noticed before the scene lands
+            # as the world was read: later edits are noticed before the scene lands
             return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
 
         return index.ask((agent.id,), find)
@@ -274,7 +265,7 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Report each notice once; none while questions are only collected."""
+        """Silent while questions are only collected."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):
@@ -292,7 +283,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
-    """Return a query to a character's own memory, as of a scene."""
+    """Return a character's query as of a scene."""
     return Query(
         text,
         agent.id,
@@ -306,7 +297,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Return whether words, vectors, neighbours or a date count for a memory, and not only recency."""
+    """Return whether anything but recency counts for a memory: words, vectors, neighbours or a date."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

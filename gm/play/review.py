@@ -1,7 +1,4 @@
-"""Between playing and landing of a scene: the user may see it, replay it, and decide what comes next.
-
-A scene is shown before it is in the files, so that nothing is ever taken back from them.
-"""
+"""Decisions of the user between playing and landing of a scene. Nothing is ever taken back from the files."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ class Draft:
 
     Attributes:
         world: The world before it.
-        scene: Its ``note`` has the reasons of replays, if any.
         fold: What lands is folded from the files as they are then.
         take: How often it has been played, from 1.
     """
@@ -49,12 +45,12 @@ class Draft:
 
     @cached_property
     def after(self) -> World:
-        """The world as it would be after the scene."""
+        """The world after the scene, if it lands."""
         return advance(self.world, self.change)
 
 
 class Table(Protocol):
-    """The Game Master, as far as an interactive session may use it; documented there."""
+    """The Game Master, as far as an interactive session may use it."""
 
     @property
     def layout(self) -> Layout: ...
@@ -83,20 +79,17 @@ class Table(Protocol):
         """Read the world again if a file was edited."""
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Write what a person wants in the files, and read the world again."""
+        """Commit steps planned from the current files, and read the world again."""
 
     def end_day(self) -> None:
-        """Let the open day have no more scenes."""
+        """End the open day: no more scenes."""
 
 
 class Review:
     """Lets all scenes land, and the Director decide; override to decide otherwise."""
 
     def judge(self, table: Table, draft: Draft) -> str:
-        """Decide about a scene before it lands; not called for reflections.
-
-        Returns:
-            The note with which it is replayed; empty lets it land.
+        """Return the note with which to replay a scene; empty lets it land. Not called for reflections.
 
         Raises:
             LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
@@ -111,5 +104,4 @@ class Review:
         """
 
     def next_step(self, table: Table) -> Step:
-        """Decide what comes next."""
         return table.next_step()

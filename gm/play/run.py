@@ -1,4 +1,4 @@
-"""Play days: take the lock, finish an interrupted write, and run a Game Master."""
+"""Play days under the lock."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ def play_days(
     command: str,
     **options: Unpack[PlayOptions],
 ) -> list[DayResult]:
-    """Play several days; after an interruption the same call resumes and ends at the same day.
-
-    Returns:
-        Results of the days that were closed.
+    """Play several days and return those that were closed; after an interruption the same call ends at the same day.
 
     Raises:
         WaitingError: Answers are awaited from outside.

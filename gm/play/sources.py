@@ -1,7 +1,4 @@
-"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library.
-
-They go into the question, which changes from call to call anyway. Each memory is shown once.
-"""
+"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library."""
 
 from __future__ import annotations
 
@@ -35,14 +32,14 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what ``context.sources`` names, in its order.
+    """Look up what ``context.sources`` names, in its order; seed memories come last, as source ``seeds``.
 
     Args:
         remembered: Ids of the memories that the prompt shows anyway.
 
     Returns:
-        Per source at most ``context.memories_per_source`` memories, oldest first; a source without any is left out.
-            What hangs on the board is left out. Other seed memories come last, as source ``seeds``.
+        Per source at most ``context.memories_per_source`` memories, oldest first, each shown once; nothing that hangs
+            on the board. Empty sources are left out.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -81,7 +78,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Yield what fits the scene best of the memories about each character present, in turns."""
+        """Yield memories about the characters present, in turns, those that fit the scene best first."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -102,16 +99,13 @@ class Occasion:
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:
-        """Return memories of the last seven days with importance 7 or more, most important first, then newest."""
+        """Return memories of the last seven days with importance 7 or more, most important, then newest first."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
         weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return seed memories about the characters present, at most ``context.memories_per_source``.
-
-        With the layer relationships, bonds with the cast are left out: the prompt has them already.
-        """
+        """Return seed memories about the characters present, without what relationships in the prompt say."""
         people = {casefold(other.id) for other in self._present()}
         said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
         known = [
@@ -151,7 +145,7 @@ FINDERS: Mapping[str, Callable[[Occasion], Iterable[Node]]] = {
 
 
 def look_up(scene: Scene, find: Find) -> Scene:
-    """Return a scene with its passages, best first, if its type uses the library; else the same scene."""
+    """Return a scene with its passages, best first, if its type uses the library."""
     if not scene.type.library:
         return scene
     return replace(scene, passages=tuple(find(scene.topic or scene.intent)))

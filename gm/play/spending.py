@@ -20,10 +20,10 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
     """Make the budget of a run; None when nothing is limited.
 
     Args:
-        most_usd: Dollars per story day, at most; the lower one of this and ``budget.day_usd`` holds.
+        most_usd: Dollars per story day, at most; ``budget.day_usd`` holds as well.
 
     Raises:
-        BudgetError: Dollars are limited, and the price of a model that may be asked is unknown.
+        BudgetError: Dollars are limited, and the price of a model is unknown.
     """
     settings, limits = world.settings, world.settings.budget
     if most_usd is not None:

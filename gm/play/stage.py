@@ -1,7 +1,4 @@
-"""Make the questions of a scene: memories, called-up memories, finished work, and the question itself.
-
-``ask.prompt.context`` renders a question, ``fitting`` fits it into its budget, ``interview`` asks it.
-"""
+"""Make the questions of a scene. ``fitting`` fits them into their budget, ``interview`` asks them."""
 
 from __future__ import annotations
 
@@ -51,9 +48,7 @@ LAST_LINES = 3
 
 
 def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
-    """Mark cache boundaries: the prefix that all share, the character's part at the start of the day, and the rest so
-    far.
-    """
+    """Mark cache boundaries: what all share, the character's part at the start of the day, and the rest so far."""
     marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
@@ -77,10 +72,10 @@ class Wanted:
     Attributes:
         label: Unique within its scene; empty = the character's id.
         last: Size of the memory window; None = as configured.
-        tags: Focus on memories with one of these tags; empty = as the scene says.
+        tags: Focus on memories with one of these; empty = as the scene says.
         form: Reply model; None = that of the scene.
         facts: Fields of ``Cue`` that differ from those of a scene.
-        reserved: Characters to keep free within the limit of the prompt.
+        reserved: Characters of the prompt to keep free.
     """
 
     label: str = ""
@@ -99,13 +94,12 @@ class Stage:
     """Makes the questions to the characters of a scene.
 
     Attributes:
-        traces: Opens the traces of a scene.
-        model_for: Returns the model that is asked; empty = the backend's own.
-        tells_schema: Whether the backend adds the reply schema in words to each question.
-        read_piece: Reads the text of an artifact by its path; None when there is none.
-        reminder: Finds called-up memories; None = only the window.
-        minds: The tools of characters that discover who they are; None = no tools.
-        notice: Called at each question when a scene is focused by tags that no memory of the character has.
+        model_for: Returns the model; empty = the backend's own.
+        tells_schema: Whether the backend adds the reply schema in words.
+        read_piece: Reads an artifact by its path; None when there is none.
+        reminder: None = only the window.
+        minds: Tools of characters that discover who they are.
+        notice: Called when no memory of a character has the tags in focus.
     """
 
     assembler: Assembler
@@ -119,19 +113,19 @@ class Stage:
     notice: Callable[[str], None] = _ignore
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Make several questions that are asked at the same time, with one batch of embeddings."""
+        """Make questions that are asked at the same time, with one batch of embeddings."""
         self.embed_ahead(work)
         return work()
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the lookups of some questions in one batch."""
+        """Embed the lookups of questions in one batch."""
         if self.reminder:
             self.reminder.embed_ahead(work)
 
     # -- questions ----------------------------------------------------------------------------------------
 
     def address(self, world: World, scene: Scene, agent: Agent | None, inquiry: Inquiry) -> Question:
-        """Make a question for the model that plays a character; ``agent`` is None where no character is asked."""
+        """Make a question for a character's model; ``agent`` is None where no character is asked."""
         request = Request(
             label=inquiry.label,
             purpose=inquiry.purpose,
@@ -150,7 +144,6 @@ class Stage:
         return Question(inquiry.named, scene, request, traces, inquiry.read, inquiry.consultation, inquiry.consulted)
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
-        """Make the question to one character in one turn."""
         agent = world.agents[name]
         if discovers(world, agent):
             return self._discovering(world, scene, agent, moment, wanted)
@@ -245,7 +238,6 @@ class Stage:
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return the sections of a prompt in the form of ``gm context --json``."""
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
@@ -260,7 +252,7 @@ class Stage:
         return world.settings.context.prompt_for(self.model_for(scene.type.reply, agent))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Return the ``most`` memories of a character's stream that fit a question best, best first."""
+        """Return the ``most`` memories of a character's stream that fit a text best, best first."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
@@ -292,16 +284,16 @@ class Stage:
     # -- turns --------------------------------------------------------------------------------------------
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
-        """Return a plan as the list in the agent's file."""
+        """Return a plan as in the agent's file."""
         return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
-        """Return the character's last plan in its replies of a scene; empty if none."""
+        """Return the last plan in a character's replies; empty if none."""
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
     def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return the moment of a character's first turn in a scene."""
+        """Return the first turn of a character in a scene."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -344,7 +336,7 @@ def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
 
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
-    """Return whether the coming turn is certainly the character's last one in a scene."""
+    """Return whether the coming turn is certainly the character's last one."""
     kind = scene.type
     return kind.play != "sequential" or is_last_turn(
         name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair

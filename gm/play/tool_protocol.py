@@ -1,7 +1,6 @@
 """Let a character query its own memory before it answers, in bounded rounds of tool calls.
 
-Results are kept in the traces under the identity of what led to them: a repeated command or a replay finds the same
-words there.
+Results are kept in the traces: a repeated command or a replay finds the same words.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Consultation:
     """The tool calls of one character in one turn.
 
     Attributes:
-        rounds: Number of rounds after which the character has to answer.
+        rounds: After so many the character has to answer.
     """
 
     call: Callable[[ToolCall], Consulted]

@@ -1,7 +1,7 @@
-"""Vector search: similarity of memories to a question, and embedding of new memories.
+"""Vector search, and embedding of new memories.
 
-It never fails: what cannot be done by vectors is done by words, with one notice. After a failure of the embedder
-nothing is embedded for the rest of the command, so that a lost server costs its timeout once.
+It never fails: without vectors, words are searched, with one notice. After a failure the embedder is not asked again in
+this command, so that a lost server costs its timeout once.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ class _Stream:
 
 
 class VectorSearch:
-    """Compares questions with the memories of a world by vectors. May be used from several threads.
+    """Compares questions with memories by vectors. May be used from several threads.
 
     Args:
-        embedder: None = the one that the settings name.
+        embedder: None = the configured one.
     """
 
     def __init__(self, layout: Layout, settings: IndexSettings, embedder: Embedder | None = None) -> None:
@@ -103,26 +103,26 @@ class VectorSearch:
 
     @property
     def is_noting(self) -> bool:
-        """Whether questions are only collected, inside ``together``."""
+        """Whether questions are only collected."""
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return the new degradations since the last call; each one once per object."""
+        """Return the new notices of degradation since the last call."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))
         return new
 
     def over(self, streams: Mapping[str, Nodes]) -> Similarity | None:
-        """Return the similarity of memories to a question; None when no index is wanted.
+        """Return the similarity of memories to a question; None when the index is off.
 
         Args:
             streams: The memories by index name: a character's id, or ``gifted_index`` of it. Read when something is
                 asked.
 
         Returns:
-            A function from a question to cosines in [-1, 1] by memory id (seed memories: ``gifted/…``). It returns None
-                when there are no vectors; ``take_notices`` says why.
+            A function from a question to cosines in [-1, 1] by memory id (seed memories: ``gifted/…``), or to None
+                without vectors.
         """
         if not self.settings.enabled:
             return None
@@ -130,7 +130,7 @@ class VectorSearch:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Collect the questions asked meanwhile, without answers, and embed them at the end in one batch."""
+        """Collect the questions asked meanwhile, unanswered, and embed them at the end in one batch."""
         self._noted = []
         try:
             yield
@@ -143,13 +143,10 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, in one batch for all characters, and keep the vectors.
+        """Embed memories that have no vector, in one batch; False when the embedder failed or another process holds the
+        lock.
 
-        A stream that lacks more than ``index.catch_up`` vectors only gets those of its newest memories; without an
-        index it gets none: that is for ``gm index build``.
-
-        Returns:
-            Whether it succeeded; False when the embedder failed or another process holds the lock.
+        At most ``index.catch_up`` of the newest of each stream; none without an index, which ``gm index build`` makes.
         """
         if not self.is_usable:
             return False
@@ -166,13 +163,12 @@ class VectorSearch:
             return self._keep({name: {key: next(made) for key in rows} for name, rows in wanted.items() if rows})
 
     def forget(self, names: Collection[str] | None = None) -> None:
-        """Reopen these indexes, or all, when next needed: their memories have changed."""
+        """Reopen indexes, by default all, when next needed: their memories have changed."""
         with self._lock:
             for name in list(self._streams) if names is None else names:
                 self._streams.pop(name, None)
 
     def close(self) -> None:
-        """Close all indexes."""
         self.forget()
 
     def _closeness(self, streams: Mapping[str, Nodes], text: str) -> Mapping[str, float] | None:
@@ -297,7 +293,7 @@ class VectorSearch:
                     make_private(self._layout.derived)
                     with locked(self._layout.vectors_lock, "gm"):
                         for name, rows in made.items():
-                            # what another process has added since is not added again
+                            # another process may have added rows since
                             writer = ShelfWriter(index_folder(self._layout, name), self._recipe)
                             there = frozenset(writer.shelf.keys)
                             writer.append({key: row for key, row in rows.items() if key not in there})
@@ -330,5 +326,5 @@ def index_folder(layout: Layout, agent: str) -> Path:
 
 
 def gifted_index(owner: str) -> str:
-    """Return the index name of seed memories; separate, because their ids begin at 1 like those of the stream."""
+    """Return the index name of seed memories: their ids begin at 1 like those of the stream."""
     return f"{owner}/gifted"

@@ -23,7 +23,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
-    """Return the chapter of the cast in the days of the book; None without any."""
+    """Return the chapter of the cast in the days of the book, if any."""
     seen = {name for scene in sources.scenes for name in scene.cast}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
@@ -56,12 +56,12 @@ def agent_days_end_early(sources: Sources) -> bool:
 
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
-    """Return the memories of a character's stream from the days of the book."""
+    """Return the memories in a character's stream from the days of the book."""
     return in_days(sources, agent.stream)
 
 
 def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
-    """Return the memories from the days of the book; all if it is about no days."""
+    """Return the memories from the days of the book; all if it has no days."""
     wanted = set(sources.days)
     return [node for node in nodes if not wanted or node.when.day in wanted]
 
@@ -70,7 +70,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
     """Yield the chapters of one mind, without hidden and empty ones.
 
     Args:
-        several: Whether chapters name the character, because the book has other parts.
+        several: Whether chapters name the character.
     """
     agent = sources.world.agents[name]
     called = sources.called(name)
@@ -113,7 +113,7 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
         blocks = marked_blocks(prose) if prose else ()
         items += [Section(sources.say("persona"), blocks)] if blocks else []
     for layer in LAYERS:
-        if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
+        if layer.view.template and sources.wish.shows(layer.private):  # layers that follow the persona in prompts
             for kind, texts in layer.words(agent.mind[layer]).items():
                 head = sources.words.known("soul_kind", kind, one_line(kind))
                 items.append(Points(head, tuple(map(one_line, texts))))

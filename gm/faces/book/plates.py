@@ -13,7 +13,7 @@ from gm.files.pieces import Contents, list_pieces
 from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 
-MOST_CHARACTERS = 200_000  # of a text that is set
+MOST_CHARACTERS = 200_000  # of a text
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
@@ -35,7 +35,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
 
 
 def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
-    """Return the chapter of all plates; None without any."""
+    """Return the chapter of all plates, if any."""
     plates = [
         _plate(sources, piece, number, pictures)
         for path, number in sources.plates.items()

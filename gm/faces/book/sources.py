@@ -1,4 +1,4 @@
-"""The sources of a book: world, logbooks and gallery, read once."""
+"""The sources of a book, read once."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Wish:
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Parts that are left out, of ``PARTS``; other words are ignored.
+        hidden: Parts of ``PARTS`` that are left out; other words are ignored.
         title: Empty = the world's, or the character's.
-        least_importance: Least importance of memories in the book of a mind, 1 to 10.
+        least_importance: Of memories in the book of a mind, 1 to 10.
     """
 
     what: tuple[str, ...] = ()
@@ -65,11 +65,11 @@ class Wish:
 
 
 def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozenset[str]:
-    """Return the hidden parts, those of ``publish.private`` included.
+    """Return the hidden parts.
 
     Args:
         texts: As on the command line: ``thoughts``, ``thoughts,reasons``.
-        private: The setting; words that are not parts of a book (``cost``, ``prompts``) are ignored.
+        private: ``publish.private``; words that are not parts of a book (``cost``, ``prompts``) are ignored.
 
     Raises:
         UsageError: A word of ``texts`` is not a part of a book.
@@ -82,7 +82,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the days, in order, and the ids of characters, as named, that a book is about.
+    """Return the days, in order, and the character ids, as named, that a book is about.
 
     Args:
         played: Days that have a logbook, in order.
@@ -120,7 +120,6 @@ def _days(world: World, played: Sequence[int], text: str) -> set[int]:
 
 
 def _day_of(world: World, text: str) -> int:
-    """Return the story day of a real date. Raises ``UsageError`` without one."""
     start = world.settings.calendar.start
     if start is None:
         raise UsageError(f"{text} is a date, and this world has none", "set calendar.start in gm.yaml, or name the day")
@@ -154,10 +153,9 @@ class Sources:
     """The sources of a book's chapters.
 
     Attributes:
-        days: The days of the book, in order.
-        told: The views of these days.
+        told: The views of ``days``.
         secrets: The private memories that are not in ``world``.
-        plates: Plate numbers by path inside the world; empty when plates are left out.
+        plates: Plate numbers by path inside the world.
     """
 
     layout: Layout
@@ -171,11 +169,10 @@ class Sources:
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of all days of the book."""
         return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
-        """Return a word or sentence of the book's own, with values filled in as plain text."""
+        """Return a word or sentence of the book's own."""
         return self.words(key, **values)
 
     def called(self, agent: str) -> str:
@@ -184,16 +181,14 @@ class Sources:
         return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 
     def named(self, agent: str) -> str:
-        """Return a character's full name."""
         known = self.world.agents.get(agent)
         return one_line(known.name) if known else self.called(agent)
 
     def weekday(self, day: int) -> str:
-        """Return the weekday of a story day; may be empty."""
         return one_line(weekday(day, self.world.settings.calendar.weekdays))
 
     def date(self, day: int) -> str:
-        """Return the real date of a story day, ``4.3.2026`` or ``2026-03-04``; may be empty."""
+        """Return the real date of a story day, ``4.3.2026`` or ``2026-03-04``; empty without a calendar."""
         start = self.world.settings.calendar.start
         if not start:
             return ""
@@ -204,7 +199,6 @@ class Sources:
         return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
 
     def place(self, identifier: str) -> str:
-        """Return the name of a place by its id."""
         words = one_line(identifier.replace("-", " ").replace("_", " "))
         return words[:1].upper() + words[1:]
 
@@ -213,7 +207,6 @@ class Sources:
         return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Contents | None:
-        """Return a file of the gallery."""
         return load_piece(self.layout, path)
 
 

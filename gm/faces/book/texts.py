@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 class Pictures:
-    """The pictures of one book; each file of the gallery is included once.
+    """The pictures of one book, each included once.
 
     Args:
         find: Reads a file of the gallery by its path; None when there is none.
@@ -76,7 +76,7 @@ class Pictures:
         self.images: list[Image] = []
 
     def key(self, piece: Contents) -> str:
-        """Add a picture and return its key; empty when the file is not a supported picture."""
+        """Add a picture and return its key; empty when its format is not supported."""
         if piece.path not in self._keys:
             known = picture_kind(piece.data)
             self._keys[piece.path] = ""
@@ -91,7 +91,7 @@ class Pictures:
 
         Args:
             value: Blocks, or parts of blocks.
-            folder: Folder of the text inside the world, to which its paths are relative.
+            folder: Folder, inside the world, to which paths in the text are relative.
         """
         return self._settle(value, folder)  # type: ignore[no-any-return]
 
@@ -111,7 +111,7 @@ class Pictures:
 
 def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
-    open_levels: list[int] = []  # levels as written of the headings that the next one stands under
+    open_levels: list[int] = []  # levels, as written, of the open headings
 
     def visit(value: Any) -> Any:
         if isinstance(value, tuple):

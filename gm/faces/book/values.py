@@ -14,7 +14,7 @@ class Image:
     """A picture of the gallery.
 
     Attributes:
-        key: Name inside the book: ``picture-001.png``.
+        key: ``picture-001.png``.
         media_type: ``image/png``, ``image/jpeg`` or ``image/gif``.
     """
 
@@ -37,13 +37,13 @@ class Scene:
 
     Attributes:
         number: Within its day, from 1; 0 = unknown.
-        type: The scene type in words.
+        type: In words.
         time: Time of day in words.
         cast: Names, not ids.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
         turns: ``agent`` is a name here.
         insights: Reflections of the cast.
-        reason: Why the Director chose it; empty when left out.
+        reason: Why the Director chose it.
     """
 
     number: int
@@ -64,9 +64,8 @@ class Person:
     """One of the cast.
 
     Attributes:
-        portrait: A sentence or two.
         colour: ``#8a5a9e``, or empty.
-        facts: Further facts as label and value.
+        facts: Label and value.
     """
 
     name: str
@@ -98,7 +97,7 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry with a head: of a diary, a reflection and its evidence, a memory.
+    """A diary entry, a relationship, a reflection or a memory.
 
     Attributes:
         head: Day or name; empty when it repeats that of the entry before.
@@ -136,7 +135,7 @@ class Chapter:
     """A chapter.
 
     Attributes:
-        kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``; decides how it opens.
+        kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``.
         label: Above the title (``Tag 3``); may be empty.
         lead: Below the title; may be empty.
     """
@@ -153,8 +152,6 @@ class Book:
     """A whole book.
 
     Attributes:
-        subtitle: Which days or minds it is about.
-        author: May be empty.
         language: BCP 47 tag.
         identifier: ``urn:uuid:…``, the same for the same world and choice of days.
         epigraph: Paragraphs before all chapters: the premise of the world.

@@ -80,9 +80,7 @@ def _layers(layout: Layout, settings: Settings) -> set[str]:
 def _callable(
     tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
-    """Return the function that the SDK calls, each call on its own thread. ``turn`` makes writing tools take turns;
-    reading tools need none.
-    """
+    """The SDK calls each on its own thread; ``turn`` makes writing tools take turns, reading tools need none."""
     whose = inspect.Parameter(
         "agent",
         inspect.Parameter.KEYWORD_ONLY,

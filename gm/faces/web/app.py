@@ -50,7 +50,6 @@ class Desk:
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
-        """Return the site as the files are now."""
         token = "" if self.read_only else self.token
         as_of = time_ns()
         site = open_site(self.layout, memories=self.memories)

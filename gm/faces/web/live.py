@@ -74,12 +74,10 @@ class Watcher:
         return True
 
     def leave(self) -> None:
-        """Release a place."""
         self._places -= 1
 
     @property
     def is_watching(self) -> bool:
-        """Whether files are being polled."""
         return self._round is not None
 
     async def listen(self, since_ns: int) -> AsyncIterator[News]:

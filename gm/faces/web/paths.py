@@ -1,7 +1,7 @@
 """The canonical path of each page and file, the same live and published.
 
-Paths are relative to the site's root and end in ``.html``; links are relative, so that a site works in any folder and
-from ``file://``. Files of the gallery are looked up among those that exist: no part of an address ever becomes a path.
+Paths are relative to the site's root; links are relative, so that a site works in any folder and from ``file://``.
+Files of the gallery are looked up among those that exist: no part of an address ever becomes a path.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def anchor_of(identifier: str) -> str:
 
 
 def piece_key(path: str) -> str:
-    """Return the name of a piece in addresses: its path, or a hash if that is too long for a file name."""
+    """Return a piece's name in addresses: its path, or a hash if that is too long for a file name."""
     if len(safe_name(path)) <= LONGEST:
         return path
     return "long-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:24]

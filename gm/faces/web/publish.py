@@ -25,7 +25,7 @@ class Published:
 
     Attributes:
         pages: Number of pages by kind.
-        kept_back: Names of ``publish.private`` in effect.
+        kept_back: Names of ``publish.private``.
         bytes: Size of the whole site.
     """
 
@@ -50,7 +50,7 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
     files = dict(_static())
     counts: Counter[str] = Counter()
     first: dict[str, bytes] = {}
-    with snapshot(layout):  # all pages show one moment, even while a day is being played
+    with snapshot(layout):  # all pages show one moment
         for name, path, data in render_site(site):
             counts[name] += bool(name)
             (first if path == FIRST else files)[path] = data

@@ -45,7 +45,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     )
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
-        tell(address)  # the socket listens already: a request from now on waits, and is answered
+        tell(address)  # the socket listens already: requests wait
         Server(config, app.state.watcher).run([listening])
 
 
@@ -76,7 +76,6 @@ class Server(uvicorn.Server):
                     signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Disconnect all listeners, then shut down."""
         self._watcher.close()
         await super().shutdown(sockets)
 

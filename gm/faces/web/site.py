@@ -33,7 +33,6 @@ class Site:
     """A world as a site; made for each request, or once for a published site.
 
     Attributes:
-        frame: What surrounds all pages.
         memories: Kept by a server from request to request.
         live: Whether a server answers: forms, filters and updates exist.
         hidden: Private parts that are left out (``publish.private``); empty for live pages.
@@ -54,7 +53,6 @@ class Site:
 
     @property
     def editable(self) -> bool:
-        """Whether pages have forms that change the world."""
         return self.live and not self.read_only
 
     def face(self, name: str) -> Face:
@@ -77,7 +75,7 @@ class Site:
         return next((face.id for face in self.frame.cast if parsed and casefold(face.id) == parsed[0]), None)
 
     def page_of(self, owner: str, identifier: str) -> int | None:
-        """Return the page of its owner's memories that lists a memory; None if none does."""
+        """Return the page that lists a memory among its owner's; None if none does."""
         if owner not in self._pages:
             self._pages[owner] = pages_of(self.memories, owner)
         return self._pages[owner].get(casefold(identifier))

@@ -16,11 +16,11 @@ from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Book
 from gm.files.temporary import temporary_folder
 
-EPOCH = "946684800"  # 2000-01-01, for pandoc: a date on the wall is no part of a world
-FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip files know
+EPOCH = "946684800"  # 2000-01-01: output must not depend on the clock
+FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest in a zip file
 _NO_TITLE = re.compile(rb"<title>ch[0-9]+\.xhtml</title>")
 _NO_DATE = re.compile(rb"\s*<dc:date\b[^>]*>[^<]*</dc:date>")
-UNIX = 3  # where the file was made, as zip files say it
+UNIX = 3  # create_system of a zip entry
 COVER = "media/cover.png"
 TIMEOUT_S = 300
 
@@ -28,8 +28,7 @@ TIMEOUT_S = 300
 def bind_epub(book: Book) -> bytes:
     """Make an EPUB 3: cover, title page, contents, one file per chapter.
 
-    pandoc runs in its sandbox, in an empty folder, and reads only the files on its command line; texts are escaped in
-    the HTML, and pictures are embedded.
+    pandoc runs in its sandbox, in an empty folder, and reads only the files on its command line.
 
     Raises:
         GmError: The package pypandoc-binary is not installed, or pandoc failed.
@@ -64,9 +63,8 @@ def bind_epub(book: Book) -> bytes:
 
 
 def _finish(data: bytes, book: Book) -> bytes:
-    """Add our style sheet and cover (pandoc's sandbox takes neither), set titles, and make dates constant.
-
-    ``mimetype`` stays first and uncompressed, as EPUB requires.
+    """Add style sheet and cover (pandoc's sandbox takes neither), set titles, make dates constant; ``mimetype`` stays
+    first and uncompressed.
     """
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
@@ -99,7 +97,7 @@ def _put(new: ZipFile, name: str, content: bytes) -> None:
 
 
 def _metadata(book: Book) -> dict[str, object]:
-    """Metadata are Markdown to pandoc, so all marks are escaped."""
+    """pandoc reads metadata as Markdown."""
     return {
         "title": _escaped(book.title),
         "subtitle": _escaped(book.subtitle),

@@ -1,4 +1,4 @@
-"""The formats of books, and one function for all of them."""
+"""The formats of books."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
 
     Args:
         form: One of ``FORMATS``.
-        paper: One of ``PAPERS``, for PDF.
+        paper: One of ``PAPERS``.
         tell: Called with each degradation.
 
     Raises:

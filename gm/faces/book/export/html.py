@@ -24,9 +24,7 @@ def is_ours(data: bytes) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a frozen value as a mapping without bytes; ``kind`` is the class name in lower case, or the value's own
-    kind.
-    """
+    """Return a frozen value as a mapping without bytes; ``kind`` is its own, or its class name in lower case."""
     if is_dataclass(value) and not isinstance(value, type):
         inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
         return {"kind": type(value).__name__.lower()} | {
@@ -51,7 +49,6 @@ def render_template(name: str, book: Book, sources: Mapping[str, str], **values:
 
     Args:
         sources: Address of each picture, by its key.
-        values: Further variables of the template.
     """
     template = _environment().get_template(name)
     return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"

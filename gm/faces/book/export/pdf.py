@@ -1,4 +1,4 @@
-"""A book as PDF, typeset by typst from a template that reads the book as data; also the cover of an EPUB."""
+"""A book as PDF, typeset by typst from a template that reads it as data; also the cover of an EPUB."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gm.files.temporary import temporary_folder
 Tell = Callable[[str], object]
 """Called with each degradation, as a sentence."""
 
-TIMESTAMP = 0  # a date on the wall is no part of a world
+TIMESTAMP = 0  # output must not depend on the clock
 
 
 def tell_nobody(_notice: str) -> None:
@@ -35,7 +35,7 @@ def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: A
         root: Folder of the files that the source reads; typst cannot leave it, and downloads no packages.
         source: Typst code of ours; never a text of the world.
         system_fonts: Whether fonts of this machine may supply letters that typst's own fonts lack.
-        options: Arguments of ``typst.compile``: ``format``, ``sys_inputs``, ``pdf_standards``, ``ppi``.
+        options: Further arguments of ``typst.compile``.
 
     Raises:
         TypesetError: typst could not compile it.
@@ -68,15 +68,14 @@ FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this m
 BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
 COVER_PPI = 200.0
 _LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
-MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can hold
+MAY_BREAK = "\u200b"  # zero width space
 
 
 def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Typeset a book as tagged PDF with outline.
 
-    It fulfils PDF/UA-1 unless a text makes that impossible. It uses typst's own fonts, for the same result on all
-    machines; only letters that these lack (emoji, Chinese) come from fonts of the machine. A picture that typst cannot
-    read is replaced by its description.
+    It fulfils PDF/UA-1 unless a text makes that impossible. Fonts of the machine only supply letters that typst's own
+    lack (emoji, Chinese). A picture that typst cannot read is replaced by its description.
 
     Args:
         paper: Name of a paper that typst knows.
@@ -107,11 +106,7 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
 
 
 def paint_cover(book: Book) -> bytes:
-    """Return the cover of a book as PNG.
-
-    Raises:
-        GmError: The package typst is not installed.
-    """
+    """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
         _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
@@ -122,7 +117,6 @@ def _write(root: Path, data: dict[str, Any]) -> None:
 
 
 def _breakable(value: Any) -> Any:
-    """Allow breaks in words that are longer than a line."""
     if isinstance(value, str):
         return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
     if isinstance(value, list):

@@ -25,7 +25,6 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether the current value is the wanted one."""
         return self.now is not None and _text(self.now) == _text(self.wanted)
 
 

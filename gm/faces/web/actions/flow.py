@@ -136,7 +136,7 @@ class _Desk:
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
         conflict = show_conflict(fields, error.line)
-        if conflict.agrees and is_writing:  # sent twice, by a second click
+        if conflict.agrees and is_writing:  # sent twice by a second click
             return self._arrive(None)
         shown = {"values": fields, "conflict": conflict}
         return self._render("forms/conflict.html", fields, shown, 409)

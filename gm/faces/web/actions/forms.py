@@ -47,12 +47,11 @@ class Action:
     Attributes:
         name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
         pattern: Path of the form, with ``{names}`` of its parameters.
-        section: Its entry in the navigation.
-        plan: Returns the call for the submitted fields. Raises ``UsageError`` for bad input.
+        plan: Returns the call for the submitted fields. Raises ``UsageError``.
         fields: Initial values.
         required: Fields that must not be empty.
         back: Kind of the page to return to; its parameters are among those of the form.
-        begin: Returns initial values that depend on the world. Raises ``NoPageError`` when there is nothing to change.
+        begin: Returns initial values that depend on the world. Raises ``NoPageError``.
         show: Returns further variables of the template.
         made: Returns kind and parameters of the page of what was made; replaces ``back``.
     """
@@ -69,7 +68,6 @@ class Action:
     made: Callable[[object], tuple[str, Mapping[str, object]] | None] | None = None
 
     def first(self, site: Site, params: Mapping[str, Any]) -> Fields:
-        """Return the initial values."""
         return self.begin(site, **params) if self.begin else self.fields
 
 

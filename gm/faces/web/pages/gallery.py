@@ -34,7 +34,7 @@ def _opening(piece: Piece) -> str:
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]
-    if lines and lines[-1].startswith("|"):  # a table of which only the head was read
+    if lines and lines[-1].startswith("|"):  # a table, cut after its head
         del lines[-1]
     text = "\n".join(lines)
     return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)

@@ -25,16 +25,15 @@ class PageKind:
     """One kind of page.
 
     Attributes:
-        name: Its name in links.
-        pattern: Its path: ``agents/{agent}.html``, with the parameters ``agent``, ``day``, ``node``, ``page``,
+        pattern: Its path: ``agents/{agent}.html``; the parameters are ``agent``, ``day``, ``node``, ``page``,
             ``piece``.
         section: Its entry in the navigation; empty = none.
-        read: Returns the template's variables. It takes the site and the parameters by name: ``agent`` as a ``Face``,
+        read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
             ``day`` and ``page`` as numbers. Raises ``NoPageError``.
         watches: Dependencies, as properties of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
-        is_live: Whether it exists only live.
+        is_live: Whether it is never published.
         first: Number of its first page.
     """
 

@@ -97,12 +97,12 @@ def filter_in(query: Query) -> Filter:
 
 
 def page_numbers(page: int, pages: int) -> list[int]:
-    """Return the page numbers to show: first, last, and those near this one; 0 stands for a gap."""
+    """Return the page numbers to show: first, last, and those near ``page``; 0 stands for a gap."""
     near = {1, pages, *range(max(1, page - NEAR), min(pages, page + NEAR) + 1)}
     numbers: list[int] = []
     for number in sorted(near):
         if numbers and number - numbers[-1] == 2:
-            numbers.append(number - 1)  # a gap of one page takes as much room as its number
+            numbers.append(number - 1)  # a gap of one page is no shorter than its number
         elif numbers and number - numbers[-1] > 1:
             numbers.append(0)
         numbers.append(number)
