@@ -150,7 +150,7 @@ def next_weekday(world: World, name: str) -> int:
 def _post(
     layout: Layout, world: World, text: str, author: str, kind: str, more: Mapping[str, Any] | None = None
 ) -> list[Step]:
-    # scene 0: put up between scenes
+    # scene 0: put up between scenes, not said in one
     record = {"from": author, "day": world.clock.day, "scene": 0, "type": kind, "content": text, **(more or {})}
     old = _list(read_board(layout)[0], "posts")
     return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]

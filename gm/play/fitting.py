@@ -56,7 +56,7 @@ LEAST_OF_PIECE = 160
 
 
 class NoRoomError(GmError):
-    """The sections that a prompt must hold exceed its limit."""
+    """The required sections of a prompt exceed its limit."""
 
 
 Dress = Callable[[Selection], Moment]
@@ -136,7 +136,7 @@ class Fitter:
             reserved: Characters of it to keep free.
 
         Raises:
-            NoRoomError: What must stand exceeds the limit.
+            NoRoomError: The required sections exceed the limit.
         """
         moment = dress(chosen)
         whole = self._rendered(chosen, moment, moment)  # sets how the character sees the lines
@@ -270,7 +270,7 @@ class Fitter:
 
     def _sections(self, layers: _Layers, grant: int) -> list[Section]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
-        # the sentence that nothing of them is left stands in any case
+        # the sentence that none of them is left is required
         no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
@@ -314,8 +314,9 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Return the smallest count in 0..most that fits, else ``most``. Monotonic only from 1 on: saying that something
-    was left out takes room.
+    """Return the smallest count in 0..most that fits, else ``most``; ``guess`` defaults to the middle.
+
+    Monotonic only from 1 on: the sentence that something was left out takes room.
     """
     if not most or fits(0):
         return 0

@@ -94,8 +94,7 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask a question that the day can do without; answers that stay unusable are kept, so that they are not asked
-        for again.
+        """Ask a question that the day can do without; unusable answers are kept, and not asked for again.
 
         Raises:
             BackendError: As ``ask``.
@@ -121,8 +120,7 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Return the questions after all lookups, the first answers, what was parsed last, and second questions by
-        place.
+        """Return the questions after lookups, the first answers, what was parsed last, and second questions by place.
         """
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]

@@ -26,8 +26,7 @@ def play_reflections(
     scenes: Sequence[Scene],
     progress: Progress | None,
 ) -> list[Reflected]:
-    """Let several characters reflect at the same time, each in a scene of its own; by questions takes two rounds of
-    calls.
+    """Let several characters reflect at the same time, each in its own scene; by questions takes two rounds of calls.
     """
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
@@ -130,7 +129,7 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
 
 
 def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
-    """By default, the questions that the insight's evidence answers."""
+    """Defaults to the questions that the insight's evidence answers."""
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

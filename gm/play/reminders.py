@@ -88,17 +88,16 @@ class Reminder:
             self._index = None
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the questions of some work in one batch. It is run without vectors to collect them: it must change
-        nothing.
+        """Embed the questions of some work in one batch.
+
+        The work is run once without vectors to collect them: it must change nothing.
         """
         if self._vectors.is_usable:
             with self._vectors.together():
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the memory window by place, subject and cast of a scene, once for all turns; None = the newest
-        memories.
-        """
+        """Choose the memory window by a scene, once for all of its turns; None = the newest memories."""
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
@@ -164,9 +163,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, those that fit the scene best
-        first.
-        """
+        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
         most = world.settings.seeds.shown
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
         if len(nodes) > most:
@@ -224,7 +221,7 @@ class Reminder:
             self._rankings = None
 
     def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
-        """The beginning of a ranking does not depend on how many are ranked."""
+        """Reuses a longer ranking: its beginning does not depend on how many are ranked."""
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:

@@ -220,7 +220,7 @@ class Stage:
         """Return the prompt of ``question`` as it fits.
 
         Raises:
-            GmError: What must stand exceeds the limit (``context.prompt_tokens``).
+            GmError: The required sections exceed the limit (``context.prompt_tokens``).
         """
         agent = world.agents[name]
         return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
