@@ -69,9 +69,7 @@ class Carer:
         return plans
 
     def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
-        """Ask about all batches at the same time; return a fold of the replies by character. Raises as
-        ``Interviewer.ask``.
-        """
+        """Ask about all batches at the same time; return folds by character. Raises as ``Interviewer.ask``."""
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
         replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}

@@ -120,8 +120,7 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Return the questions after lookups, the first answers, what was parsed last, and second questions by place.
-        """
+        """Return the questions after lookups, the first answers, the last replies, and second questions by place."""
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {

@@ -54,7 +54,7 @@ class Player:
         return rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
-        """Let characters reflect at the same time, each in a scene of its own."""
+        """Let characters reflect at the same time, each in its own scene. Raises as ``Interviewer.ask``."""
         reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
         return self._rate(
             world,

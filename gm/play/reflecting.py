@@ -26,8 +26,7 @@ def play_reflections(
     scenes: Sequence[Scene],
     progress: Progress | None,
 ) -> list[Reflected]:
-    """Let several characters reflect at the same time, each in its own scene; by questions takes two rounds of calls.
-    """
+    """Let several characters reflect at the same time, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
     moments = [first_question(stage, world, scene)[1] for scene in scenes]

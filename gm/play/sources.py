@@ -32,7 +32,7 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what ``context.sources`` names, in its order; seed memories come last, as source ``seeds``.
+    """Look up what ``context.sources`` names, in its order; other seed memories come last, as source ``seeds``.
 
     Args:
         remembered: Ids of the memories that the prompt shows anyway.

@@ -217,7 +217,7 @@ class Stage:
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
-        """Return the prompt of ``question`` as it fits.
+        """Return the prompt that ``question`` asks, fitted into its limit.
 
         Raises:
             GmError: The required sections exceed the limit (``context.prompt_tokens``).

@@ -117,12 +117,10 @@ class VectorSearch:
         """Return the similarity of memories to a question; None when the index is off.
 
         Args:
-            streams: The memories by index name: a character's id, or ``gifted_index`` of it. Read when something is
-                asked.
+            streams: The memories by index name: a character's id, or ``gifted_index`` of it. Read when first needed.
 
         Returns:
-            A function from a question to cosines in [-1, 1] by memory id (seed memories: ``gifted/…``), or to None
-                without vectors.
+            A function from a question to cosines in [-1, 1] by memory id (``gifted/…`` for seed memories), or None.
         """
         if not self.settings.enabled:
             return None
@@ -143,8 +141,7 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, in one batch; False when the embedder failed or another process holds the
-        lock.
+        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked.
 
         At most ``index.catch_up`` of the newest of each stream; none without an index, which ``gm index build`` makes.
         """

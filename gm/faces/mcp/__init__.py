@@ -1,3 +1,1 @@
-"""The memory tools over the Model Context Protocol; needs the extra ``gm[mcp]``. ``gm.api.mind.catalogue`` defines
-them.
-"""
+"""The memory tools of ``gm.api.mind.catalogue`` over the Model Context Protocol; needs the extra ``gm[mcp]``."""

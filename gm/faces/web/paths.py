@@ -31,8 +31,7 @@ _CODED = re.compile(r"_([0-9a-f]+)_")
 def safe_name(text: str) -> str:
     """Return a text as a segment of a path: ``[a-z0-9-]`` stays, other characters become ``_hex_``.
 
-    So does the first letter of a reserved name. Different texts have different names, also on case-insensitive file
-    systems.
+    So does the first letter of a reserved name. Names differ if texts do, even on case-insensitive file systems.
     """
     if _TAKEN.match(text):
         return f"_{ord(text[0]):x}_{text[1:]}"

@@ -25,8 +25,7 @@ class PageKind:
     """One kind of page.
 
     Attributes:
-        pattern: Its path: ``agents/{agent}.html``; the parameters are ``agent``, ``day``, ``node``, ``page``,
-            ``piece``.
+        pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``day``, ``node``, ``page``, ``piece``.
         section: Its entry in the navigation; empty = none.
         read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
             ``day`` and ``page`` as numbers. Raises ``NoPageError``.
