@@ -65,7 +65,7 @@ def _type(sources: Sources, name: str) -> str:
 
 
 def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
-    """The logbook does not name all of them."""
+    """Read from streams: the logbook does not name all insights."""
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
     nodes = (node for agent in agents if agent for node in agent.stream)
@@ -133,7 +133,7 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    """One for each character; ties go to the deepest, then the newest."""
+    """The most important insight of each character; ties go to the deepest, then the newest."""
     if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():

@@ -14,7 +14,7 @@ class Image:
     """A picture of the gallery.
 
     Attributes:
-        key: ``picture-001.png``.
+        key: Name inside the book: ``picture-001.png``.
         media_type: ``image/png``, ``image/jpeg`` or ``image/gif``.
     """
 

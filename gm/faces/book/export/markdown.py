@@ -15,7 +15,7 @@ DEEPEST = 6
 
 
 def bind_markdown(book: Book) -> bytes:
-    """Return a book as Markdown, UTF-8, without pictures."""
+    """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     data = plain(book)
     parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]
     parts += [_line(data["author"])] if data["author"] else []
