@@ -67,7 +67,7 @@ class Watcher:
         self._closed = False
 
     def enter(self) -> bool:
-        """Reserve a place for a listener, to be released by ``leave``; False when full or closing."""
+        """Reserve a place before anything is awaited; ``leave`` releases it. False when full or closing."""
         if self._closed or self._places >= MOST_LISTENERS:
             return False
         self._places += 1
