@@ -1,1 +1,1 @@
-"""What people and other programs see: pages, books, the Model Context Protocol."""
+"""Interfaces for users and other programs: web pages, books, the Model Context Protocol."""

@@ -1,7 +1,4 @@
-"""Playing a day: where the Game Master's choices meet files, prompts and models.
+"""Play days: connect the rules of ``gm.scene`` with files, prompts and models.
 
-``run`` takes the lock and makes a ``master``, which plays a day over a ``liveworld``, its scenes by ``play`` and
-``reflecting``. A question: ``stage`` (``reminders``, ``sources``, ``fitting``) makes it, ``interview`` asks it.
-Questions outside of scenes: ``rating``, ``evening``, ``care``, ``directors``. ``review`` and ``interactive`` let a user
-decide, ``edits`` and ``ask`` act in between.
+``run`` starts a ``master``, which plays on a ``liveworld``; ``stage`` makes questions, ``interview`` asks them.
 """

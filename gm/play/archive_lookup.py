@@ -1,4 +1,4 @@
-"""Let replies reach into the archive: depths of what they cite are looked up, and lines of what they give away."""
+"""Look up archived memories that replies cite (for their depth) or share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Folding = TypeVar("Folding", bound=Callable[..., Change])
 def reaching(
     layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
 ) -> Folding:
-    """Make a fold know the archived memories that replies cite or give away; the same fold where there are none."""
+    """Let a fold see the archived memories that replies cite or share; return the same fold if there are none."""
     if not layout.archive.is_dir():
         return folding
     cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}
@@ -37,7 +37,7 @@ def reaching(
 
 
 def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:
-    """Read the archives of some characters, by id; characters without archived memories are left out."""
+    """Return the archived memories by character id; characters without any are left out."""
     return {name: nodes for name in names if (nodes := read_archive(layout, name))}
 
 
@@ -60,6 +60,6 @@ def _is_present(world: World, identifier: str) -> bool:
     parsed = parse_node_id(identifier)
     owner = find_agent(world.agents, parsed[0]) if parsed else None
     if owner is None:
-        return True  # no memory of anybody: nothing to look up
+        return True  # not a memory of the cast: nothing to look up
     agent, wanted = world.agents[owner], casefold(identifier)
     return any(node.id == identifier or casefold(node.id) == wanted for node in (*agent.stream, *agent.summaries))

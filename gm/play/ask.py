@@ -1,8 +1,7 @@
-"""Ask a character something outside of every scene: it answers as in a scene, from the same memories.
+"""Ask a character a question outside of scenes.
 
-The question begins like every question of a scene that the character would be asked now, so that a provider's cache
-holds its beginning. Question and answer are kept in ``state/.gm/asks``: the same question is not paid for twice, and no
-file of the world changes.
+The prompt begins like that of a scene, for a provider's cache. Question and answer are kept in ``state/.gm/asks``, so
+that a repeated question costs nothing; no file of the world changes.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ LABEL_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Booth:
-    """A world as it stands, and everything that is needed to ask one of its characters."""
+    """A world as read, and what is needed to ask one of its characters."""
 
     world: World
     stage: Stage
@@ -54,25 +53,7 @@ class Booth:
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> Replied:
-    """Ask one character.
-
-    Args:
-        layout: Where question and answer are kept.
-        stage: Puts the question together.
-        interviewer: Asks it.
-        words: The Game Master's own sentences.
-        world: The world as the character knows it.
-        question: What is asked.
-
-    Returns:
-        A ``SceneReply``, and who gave it.
-
-    Raises:
-        WaitingError: The answer is awaited from outside.
-        ReplyError: The answer stayed unusable.
-        BackendError: The model could not be asked.
-        BudgetError: The budget does not allow it.
-    """
+    """Ask one character and return its ``SceneReply``; raises as ``Interviewer.ask``."""
     make_private(layout.derived)
     scene = _scene(world, question, words)
     asked = stage.question(world, scene, question.agent, Moment(), Wanted(_label(question)))
@@ -97,7 +78,7 @@ def _scene(world: World, question: Question, words: Words) -> Scene:
 
 
 def _label(question: Question) -> str:
-    """Return the label of a question, so that two of them to one character can wait for their answers side by side."""
+    """Labels differ by question, so that several to one character can be pending."""
     text = f"{question.author}\n{question.text}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
@@ -106,14 +87,11 @@ def _label(question: Question) -> str:
 def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
-    """Read a world in order to ask one of its characters. Nothing is locked, and no day is opened.
+    """Open a world to ask one of its characters, without lock and without opening a day.
 
     Args:
-        layout: The world.
-        choice: Who answers.
-        name: Whom to ask; need not be an id. Of the others, what only they know may be unreadable.
-        notice: Told about every repair.
-        minds: Opens what characters can ask that discover who they are.
+        name: Name or id of the character. Memories of the others may be unreadable.
+        notice: Called with each repair.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
@@ -143,7 +121,6 @@ def booth(
 
 
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:
-    """Leave out what is wrong with the memories of others."""
     others = [agent for agent in world.agents if agent != find_agent(world.agents, name)]
     theirs = {
         layout.shown(path(agent)) for agent in others for path in (layout.stream, layout.archived, layout.summarised)

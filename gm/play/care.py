@@ -1,7 +1,7 @@
-"""Self-care and retention, by hand and at the end of a day: what remains of old memories, and what goes to the archive.
+"""Self-care and retention, on demand and at the close of a day.
 
-All batches of one character that are due at a time are asked about at once and land in one commit: a killed command
-finds the answers in the traces, asks nothing twice, and ends with the same files.
+All due batches of a character are asked at the same time and land in one commit; an interrupted command finds the
+answers in the traces.
 """
 
 from __future__ import annotations
@@ -42,13 +42,7 @@ Plans = Mapping[str, tuple[Batch, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Cared:
-    """What self-care came to, for one character.
-
-    Attributes:
-        agent: Id of the character.
-        cause: What there was too much of.
-        change: What landed.
-    """
+    """The result of self-care for one character."""
 
     agent: str
     cause: Cause
@@ -57,18 +51,13 @@ class Cared:
 
 @dataclass(frozen=True, slots=True)
 class Carer:
-    """Puts old memories together.
-
-    Attributes:
-        stage: Makes the questions.
-        interviewer: Asks them.
-    """
+    """Plans self-care and asks for summaries of old memories."""
 
     stage: Stage
     interviewer: Interviewer
 
     def plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
-        """Plan what is due for some characters; of those in ``now`` the oldest memories are taken, due or not."""
+        """Return the due batches by character; for characters in ``now``, their oldest memories, due or not."""
         plans = {}
         for name in names:
             agent = world.agents[name]
@@ -80,16 +69,7 @@ class Carer:
         return plans
 
     def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
-        """Ask about all batches at the same time.
-
-        Returns:
-            What folds the replies, by character.
-
-        Raises:
-            ReplyError: A reply stayed unusable.
-            BackendError: The model could not be asked.
-            WaitingError: Answers are awaited from outside.
-        """
+        """Ask about all batches at the same time; return folds by character. Raises as ``Interviewer.ask``."""
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
         replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
@@ -112,7 +92,7 @@ class Carer:
         place = agent.state.position
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
         required = settings.importance.missing == "error"
-        # a theme may stand for all of the memories that are shown
+        # there may be one theme per memory
         most = max(settings.reply.most_items, len(batch.nodes))
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
@@ -131,27 +111,20 @@ class Carer:
 
 
 def label_of(name: str, batch: Batch) -> str:
-    """Return the label of the question about a batch, unlike any other of its scene: by its first memory."""
+    """Return the label of a batch's question: by its first memory, unique within its scene."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
 
 
 def last_ref(world: World) -> SceneRef:
-    """Return the last scene of the current day; the first place of the day when there was none yet."""
+    """Return the last scene of the current day; scene 1 if there was none yet."""
     ref = next_ref(world)
     return SceneRef(ref.day, max(1, ref.scene - 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Aging:
-    """Brings what is old to the archive.
-
-    Attributes:
-        live: The world.
-        carer: Asks what remains of old memories.
-        report: Told what happens.
-        end_day: Lets the open day have no more scenes.
-    """
+    """Moves old memories to the archive."""
 
     live: LiveWorld
     carer: Carer
@@ -159,18 +132,17 @@ class Aging:
     end_day: Callable[[], None]
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Let characters put their old memories together where that is due, until nothing is.
+        """Do self-care until nothing is due; a cause that it did not remove is left for another day.
 
         Args:
-            names: Ids of characters.
-            now: Begin with the oldest memories of each of them, due or not; without, of those who have asked for it.
+            now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
         """
         cared: list[Cared] = []
         pressed = tuple(names) if now else self._asking(names)
         while plans := {
             name: batches
             for name, batches in self.carer.plan(self.live.world, names, pressed).items()
-            # what did not get better by it is left for another day
+            # a cause that self-care did not remove is left for another day
             if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
         }:
             at = last_ref(self.live.world)
@@ -187,11 +159,7 @@ class Aging:
         return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Bring memories of a character to the archive, by a policy and without a summary.
-
-        Returns:
-            What went, in the order of the stream.
-        """
+        """Archive memories of a character by a policy, without a summary; return them in stream order."""
         self.live.refresh()
         choose = partial(_choose_pruned, name=name, retention=retention)
         pruned = choose(self.live.world)
@@ -201,11 +169,11 @@ class Aging:
         return pruned
 
     def close_day(self) -> None:
-        """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
+        """Do the self-care and retention that the settings want."""
         names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
         world = self.live.world
         cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
-        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        # memories influence which scenes come next: an interrupted command must not play more today
         if cares:
             self.end_day()
             self.care(names)
@@ -221,7 +189,6 @@ class Aging:
 
 
 def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
-    """Fold self-care, and take back the character's wish for it, if there was one."""
     change = folding(world)
     if not world.agents[name].state.care_wanted:
         return change

@@ -1,4 +1,4 @@
-"""What the user can do between two scenes: the commands with their keys, and what is written behind them."""
+"""The commands of an interactive day, their keys and arguments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ _NAMES = re.compile(r"\s*[^\s,]+(?:\s*,\s*[^\s,]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that can be done.
+    """A command that the user can choose.
 
     Attributes:
-        name: The command in a script: ``brief``.
-        key: The key in a terminal.
-        label: What the key does, in a few words.
-        wants: What is written behind the name; empty = nothing.
-        sentence: What it does.
+        name: In a script: ``brief``.
+        key: In a terminal.
+        wants: Its argument; empty = none.
+        sentence: The help text.
     """
 
     name: str
@@ -55,17 +54,17 @@ WRITING = ("brief", "post", "event")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A choice that was made, and the text that belongs to it."""
+    """A chosen command with its argument."""
 
     name: str
     text: str = ""
 
 
 def parse_command(line: str) -> Command:
-    """Read one line of a script.
+    """Parse one line of a script.
 
     Raises:
-        UsageError: There is no such command, its text is missing, or it takes none.
+        UsageError: No such command, or as ``check_command``.
     """
     name, text = (*line.split(maxsplit=1), "", "")[:2]
     choice = BY_NAME.get(name)
@@ -75,10 +74,10 @@ def parse_command(line: str) -> Command:
 
 
 def check_command(command: Command) -> Command:
-    """Check that a command has the text it needs, and that the text can be written to a file.
+    """Return a valid command.
 
     Raises:
-        UsageError: It has not.
+        UsageError: Its argument is missing, superfluous or not UTF-8.
     """
     choice = BY_NAME[command.name]
     try:
@@ -98,7 +97,11 @@ def check_command(command: Command) -> Command:
 
 
 def split_names(text: str) -> tuple[tuple[str, ...], str]:
-    """Take ``vera, tobi What about the door?`` apart: names, and the rest."""
+    """Split ``vera, tobi What about the door?`` into names and the rest.
+
+    Raises:
+        UsageError: It does not begin with a name.
+    """
     found = _NAMES.match(text)
     if found is None:
         raise UsageError(f"no name in {text!r}", "write the names first, with commas between them: vera,tobi")
@@ -107,10 +110,10 @@ def split_names(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def split_time(text: str) -> tuple[str, str]:
-    """Take ``afternoon The boiler man comes`` apart.
+    """Split ``afternoon The boiler man comes`` into time of day and text.
 
     Raises:
-        UsageError: It does not begin with a time of day, or nothing follows.
+        UsageError: It does not begin with a time of day, or no text follows.
     """
     time, what = (*text.split(maxsplit=1), "", "")[:2]
     if not is_time_of_day(time) or not what.strip():

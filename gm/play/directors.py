@@ -1,10 +1,7 @@
-"""What decides which scene comes next: the rules, a model, or a script that a person wrote.
+"""The Directors that need files or models: a model, or a script.
 
-``gm.scene.director`` says what all of them promise, and has the rules; here are those that need files and models.
-``Direction`` says which one is wanted; ``GameMaster.director`` makes it. A model chooses among the candidates of the
-rules, and says why and how the scene begins. What is no choice stays with the rules: arrival, what the calendar says,
-reflections, the close. A choice that stays unusable after it was shown its problems is the rules' as well, and the
-logbook says so. A script is read anew for each step: it may be edited while its day is being played.
+Arrival, calendar, reflections and close are never a model's choice. A script is read for each step: it may be edited
+while its day is played.
 """
 
 from __future__ import annotations
@@ -37,12 +34,12 @@ from gm.scene.script import SCRIPT, Script, missed_events, next_scripted
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What a command says about who directs.
+    """Which Director a command wants.
 
     Attributes:
         name: rules, llm or script; empty = as the settings say.
-        script: A script for every day of this command, wherever it lies.
-        focus: Name of the character whose days are expanded; empty = none.
+        script: A script for all days of this command.
+        focus: Name of the character to focus on; empty = none.
     """
 
     name: str = ""
@@ -50,19 +47,13 @@ class Direction:
     focus: str = ""
 
     def director(self, settings: Settings) -> str:
-        """Return which Director it is."""
         return SCRIPT if self.script else self.name or settings.director
 
     def load(self, layout: Layout, world: World, day: int | None = None) -> Script | None:
-        """Read the script of a day; None when there is none.
-
-        Args:
-            layout: The world's files.
-            world: The world; what a script names has to be in it.
-            day: Which day; None = the open one.
+        """Read the script of a day, by default the open one; None when there is none.
 
         Raises:
-            BrokenWorldError: There is an error in it; every one is named.
+            BrokenWorldError: The script has errors; all of them are listed.
         """
         day = world.clock.day if day is None else day
         path = self.script or find_script(layout, day, world.settings.calendar.weekdays)
@@ -86,15 +77,7 @@ PURPOSE = "director"
 
 @dataclass(frozen=True, slots=True)
 class ModelDirector:
-    """Asks a model which of the possible scenes is played next.
-
-    Attributes:
-        rules: Decides what is no choice, and chooses when the model cannot.
-        decision: Renders the question.
-        stage: Makes a question of it.
-        interviewer: Asks it.
-        notice: Told when the choice was the rules' after all.
-    """
+    """Asks a model to choose among the scenes that the rules offer; the rules choose when its reply stays unusable."""
 
     rules: RulesDirector
     decision: Decision
@@ -103,11 +86,7 @@ class ModelDirector:
     notice: Callable[[str], None]
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day.
-
-        Raises:
-            BackendError: The model could not be asked.
-        """
+        """Decide what comes next in the open day. Raises as ``Interviewer.attempt``."""
         step = self.rules.next_step(world)
         if not is_free(step):
             return step
@@ -146,12 +125,10 @@ def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) ->
 
 
 class ScriptDirector:
-    """Plays a day as it is written.
+    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one.
 
     Args:
-        rules: Chooses what the script leaves free, and everything on a day for which there is no script.
         load: Reads the script of the open day; None when there is none.
-        notice: Told what the script leaves out, and of a day without a script.
     """
 
     def __init__(
@@ -165,7 +142,7 @@ class ScriptDirector:
         """Decide what comes next in the open day.
 
         Raises:
-            BrokenWorldError: There is an error in the script.
+            BrokenWorldError: The script has errors.
         """
         script = self._load(world)
         if script is None:

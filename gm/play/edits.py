@@ -1,6 +1,6 @@
-"""What a person puts into a world by hand, as steps: briefs, posts, feedback, events. Nothing is written here.
+"""Steps for edits by the user: briefs, posts, feedback, events. Nothing is written here.
 
-A step changes one list of one file; what stands in it already, also what cannot be read as an entry, stays as it is.
+A step changes one list of one file; its other items stay, unreadable ones too.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 
 
 def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[Step]:
-    """Put up a brief: a post that every character will have read, and one of the briefs that hold.
+    """Put up a brief: a post that all characters will have read, and one of the active briefs.
 
     Raises:
-        UsageError: There is no text, or it would be a brief of one of the cast.
+        UsageError: The text is empty, or the author is a character.
     """
     refuse_cast(world, author)
     text = clean_text(text)
@@ -37,13 +37,7 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
 
 
 def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
-    """Take a brief out of those that hold; its post stays on the board.
-
-    Args:
-        layout: The world's files.
-        world: The world.
-        brief: One of ``world.clock.active_briefs``.
-    """
+    """End a brief of ``world.clock.active_briefs``; its post stays on the board."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = list(old).index(brief)
@@ -53,36 +47,32 @@ def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
 
 
 def post_steps(layout: Layout, world: World, text: str, author: str, kind: str = NOTE) -> list[Step]:
-    """Put something on the board.
+    """Put up a post on the board.
 
     Raises:
-        UsageError: There is no text.
+        UsageError: The text is empty.
     """
     return _post(layout, world, clean_text(text), author, clean_text(kind))
 
 
 def feedback_steps(layout: Layout, world: World, text: str, author: str, artifact: str) -> list[Step]:
-    """Put up a comment on a piece of work.
+    """Put up feedback on a piece of work.
 
     Args:
-        layout: The world's files.
-        world: The world.
-        text: What is said.
-        author: Who says it.
         artifact: Path of the piece inside the world: ``gallery/…``.
 
     Raises:
-        UsageError: There is no text, or it would be feedback of one of the cast.
+        UsageError: The text is empty, or the author is a character.
     """
     refuse_cast(world, author)
     return _post(layout, world, clean_text(text), author, FEEDBACK, {"artifact": artifact})
 
 
 def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
-    """Put an event into the calendar.
+    """Schedule an event.
 
     Raises:
-        UsageError: It has no text, its day is over, or it stands there already.
+        UsageError: It has no text, its day is over, or it is scheduled already.
     """
     text = " ".join(clean_text(event.event).split())
     first = coming_day(world)
@@ -98,13 +88,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
 
 
 def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
-    """Take an event out of the calendar.
-
-    Args:
-        layout: The world's files.
-        world: The world.
-        event: One of ``world.clock.scheduled_events``.
-    """
+    """Remove an event of ``world.clock.scheduled_events``."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = next(place for place, item in enumerate(old) if _is_event(item, event))
@@ -114,10 +98,10 @@ def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[S
 
 
 def clean_text(text: str) -> str:
-    """Take the space around a text away; everything inside stays as it is, line ends included.
+    """Strip the text; inner white space stays, line ends included.
 
     Raises:
-        UsageError: Nothing is left, or the text is not Unicode.
+        UsageError: It is empty or not Unicode.
     """
     try:
         text.encode()
@@ -129,17 +113,17 @@ def clean_text(text: str) -> str:
 
 
 def usual_author(world: World) -> str:
-    """Return the default author: of the newest brief, else of the first one."""
+    """Return the default author: of the newest brief from outside the cast, else ``start.brief_from``."""
     briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not find_agent(world.agents, author))
     return next(outside, world.settings.start.brief_from)
 
 
 def refuse_cast(world: World, author: str) -> None:
-    """Refuse an author who is one of the cast, where only a person outside can speak.
+    """Refuse a character as author.
 
     Raises:
-        UsageError: The author is one of the cast.
+        UsageError: The author is a character.
     """
     name = find_agent(world.agents, author)
     if name:
@@ -149,10 +133,10 @@ def refuse_cast(world: World, author: str) -> None:
 
 
 def next_weekday(world: World, name: str) -> int:
-    """Find the first day with the name of a weekday, from the open or the coming one on.
+    """Return the first day with this weekday, from the open or coming day on.
 
     Raises:
-        UsageError: No day is called that.
+        UsageError: The calendar has no such weekday.
     """
     names = world.settings.calendar.weekdays
     first = coming_day(world)
@@ -166,7 +150,7 @@ def next_weekday(world: World, name: str) -> int:
 def _post(
     layout: Layout, world: World, text: str, author: str, kind: str, more: Mapping[str, Any] | None = None
 ) -> list[Step]:
-    # scene 0: it was put up between scenes; one that names a scene was said in it
+    # scene 0: put up between scenes, not said in one
     record = {"from": author, "day": world.clock.day, "scene": 0, "type": kind, "content": text, **(more or {})}
     old = _list(read_board(layout)[0], "posts")
     return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]

@@ -1,4 +1,4 @@
-"""Which embedder a world has, and in which form its server was understood."""
+"""Open the embedder of a world, and remember which request form its server understood."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ TEST_TEXT = "Does this model embed?"
 
 
 def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
-    """Make sure that vectors can be had: reachable, model there, a test embedding, its length as configured.
+    """Check with a test embedding that server, model and dimensions are as configured.
 
     Source:
-        Document 000 (startup validation); here when vectors are needed, not at each start.
+        Document 000 (startup validation); done when vectors are needed, not at each start.
 
     Raises:
-        EmbeddingError: Something of it is not so; the hint says how to put it right.
+        EmbeddingError: They are not; the hint says how to fix it.
     """
     embed_texts(embedder, recipe, [TEST_TEXT])
 
 
 def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[str, str] | None = None) -> Embedder:
-    """Make the embedder that the settings name; a server is asked first in the form that it understood last time."""
+    """Make the configured embedder; the request form that worked last time is tried first."""
     return make_embedder(settings, os.environ if environment is None else environment, _remembered(layout, settings))
 
 
 def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> None:
-    """Note which form the server understood, unless that is noted already."""
+    """Store the request form that the server understood."""
     form = getattr(embedder, "form", "")
     if form and form != _remembered(layout, settings):
         disk.replace(layout.vectors_note, json.dumps({**_server(settings), "form": form}).encode())

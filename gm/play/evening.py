@@ -1,7 +1,7 @@
-"""The evening of a day: all who were there are asked for their diaries at the same time, before the day closes.
+"""The evening of a day: ask all diary writers at the same time.
 
-Answers lie in the traces of the day itself (``state/traces/day-003/``), beside those of its scenes, and entries land
-together with the close. Stopped in between, the same command finds the answers, and neither asks nor writes twice.
+Answers lie in the traces of the day (``state/traces/day-003/``); entries land together with the close, so that a
+repeated command neither asks nor writes twice.
 """
 
 from __future__ import annotations
@@ -30,16 +30,7 @@ from gm.scene.evening import PURPOSE, evening_scene, writers
 def ask_diaries(
     stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
 ) -> dict[str, DiaryReply]:
-    """Ask all who have an entry to write, at the same time.
-
-    Returns:
-        What they wrote, by agent; nothing while the layer is off.
-
-    Raises:
-        ReplyError: An answer stayed unusable.
-        BackendError: A model could not be asked.
-        WaitingError: Answers are awaited from outside.
-    """
+    """Return the diary replies by agent; empty while the layer is off. Raises as ``Interviewer.ask``."""
     questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
     if not questions:
         return {}
@@ -78,9 +69,9 @@ def _question(stage: Stage, world: World, name: str) -> Question:
 
 
 def real_date(world: World) -> str:
-    """Return the real date of the open story day (``calendar.start`` + days - 1); empty where there is none."""
+    """Return the real date of the open day (``calendar.start`` + days - 1); empty if there is none."""
     start = world.settings.calendar.start
     try:
         return str(date.fromisoformat(start) + timedelta(days=world.clock.day - 1)) if start else ""
-    except (ValueError, OverflowError):  # a day that the calendar does not have, or no year any more
+    except (ValueError, OverflowError):  # not a date, or beyond year 9999
         return ""

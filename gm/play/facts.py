@@ -1,4 +1,4 @@
-"""What a question is about, as values, for backends that do not read prose."""
+"""The contents of a question as values, for backends that do not read prose."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
-LOOKED_THROUGH = 60  # newest memories among which they are looked for
+LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
 MOST_THREADS = 12
 DAYS_AHEAD = 3
 GAME = "DND"
@@ -51,7 +51,7 @@ TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
 def gather_facts(world: World, agent: Agent, scene: Scene, moment: Moment, memories: Sequence[Node], seed: int) -> Cue:
-    """Return what a question says: who is asked, with whom, where, what was said, what is remembered."""
+    """Return the facts of a scene question."""
     day, weekdays = scene.ref.day, world.settings.calendar.weekdays
     return Cue(
         kind=scene.type.reply,
@@ -87,7 +87,7 @@ def gather_facts(world: World, agent: Agent, scene: Scene, moment: Moment, memor
 
 
 def evening_facts(world: World, agent: Agent, scene: Scene, memories: Sequence[Node], seed: int) -> Cue:
-    """Return what the question for a diary says: that of a scene, and with whom the character talked."""
+    """Return the facts of a diary question: those of a scene, and whom the character talked with."""
     facts = gather_facts(world, agent, scene, Moment(), memories, seed)
     talks = (part for part in parts_of_day(world, agent.id) if part.others and part.lines)
     return replace(facts, kind=PURPOSE, met=tuple(Talk(tuple(part.others)) for part in talks))
@@ -156,7 +156,7 @@ def _open(thread: Thread, agent: Agent) -> Open:
 
 
 def _artifacts(world: World, agent: Agent) -> tuple[Made, ...]:
-    """Find the work of others that this character has seen, newest last."""
+    """Newest last."""
     found = []
     for node in reversed(agent.stream[-LOOKED_THROUGH:]):
         path = node.metadata.get("artifact_path")
@@ -185,7 +185,6 @@ def _regards(agent: Agent, scene: Scene) -> dict[str, Regard]:
 
 
 def _exchange(world: World, agent: Agent, moment: Moment) -> Exchange | None:
-    """Return what is asked for beside a reply: memories, goals, decisions, finer kinds; None where nothing is."""
     share = goals = None
     if "share" in world.layers:
         wanted = (Wanted(item.asker, item.about) for item in wanted_of(world, agent.id, moment.own))

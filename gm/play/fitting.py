@@ -1,8 +1,6 @@
-"""Fit a whole prompt into its budget: which memories, how much of the talk, of what comes to mind and of finished work.
+"""Fit a prompt into its budget, in rendered characters; ``gm.memory.sections`` says which section gives way when.
 
-Which section gives way when is said in ``gm.memory.sections``; here prompts are rendered and measured, in characters,
-which is what tokens are estimated from. What comes out depends on world, scene and moment alone: a command that is
-repeated asks the same question.
+The result depends only on world, scene and moment: a repeated command asks the same question.
 """
 
 from __future__ import annotations
@@ -52,13 +50,13 @@ from gm.model.scene import Scene
 from gm.model.world import World
 
 PART_FRAME = 4
-"""Characters for what parts are joined by, and for rounding up where each is counted by itself."""
+"""Characters per part: separators, and rounding where each part is counted by itself."""
 
 LEAST_OF_PIECE = 160
 
 
 class NoRoomError(GmError):
-    """What must stand in a prompt is longer than it may get."""
+    """The required sections of a prompt exceed its limit."""
 
 
 Dress = Callable[[Selection], Moment]
@@ -66,14 +64,12 @@ Dress = Callable[[Selection], Moment]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A prompt as it is going to be sent.
+    """A prompt as it will be sent.
 
     Attributes:
-        selection: The memories that stand in front of the question.
-        moment: What the question is made of.
-        whole: The moment before anything was left out of it.
-        system: The parts that stand in front of the question, as texts.
-        text: The question.
+        selection: The memories in the system part.
+        whole: The moment before anything was left out.
+        system: The parts before the question.
     """
 
     selection: Selection
@@ -85,26 +81,19 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """What a prompt has room for.
-
-    Attributes:
-        limit: Characters of the whole prompt.
-        reserved: Characters of it that something else needs: the form of the reply in words, a further question.
-        sizes: Characters of the lines of all memories, in the order in which they are left out.
-    """
+    """``sizes``: characters of the memories, in the order in which they are left out."""
 
     limit: int
     reserved: int
     sizes: Sequence[int]
 
     def size_of(self, fitted: Fitted) -> int:
-        """Return the characters that a prompt takes of the limit."""
         return sum(_part_sizes(fitted.system)) + len(fitted.text) + PART_FRAME + self.reserved
 
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A prompt that may be sent: what is in it, its characters, and what 6 and 7 want and are granted in it."""
+    """``sections``: what called-up memories and pieces want and are granted."""
 
     fitted: Fitted
     size: int
@@ -113,16 +102,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """A moment layer by layer, each measured in characters once, as a question that has nothing but it.
-
-    Attributes:
-        moment: All of it.
-        bare: Without what may be left out.
-        mind: ``bare`` with what is called up.
-        must: Characters of ``bare``.
-        minds: What the question is longer with everything that is called up.
-        pieces: What it is longer with the pieces.
-    """
+    """Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it."""
 
     moment: Moment
     bare: Moment
@@ -134,14 +114,10 @@ class _Layers:
 
 @dataclass(frozen=True, slots=True)
 class Fitter:
-    """Fits the prompts that one character is asked in one scene.
+    """Fits the prompts for one character in one scene.
 
     Attributes:
-        assembler: Renders them.
-        world: The world before the scene.
-        agent: Who is asked.
-        scene: What is being played.
-        form: The form of the reply as it is told in words; empty where it is not.
+        form: The reply schema in words; empty if the backend does not add it.
     """
 
     assembler: Assembler
@@ -151,19 +127,19 @@ class Fitter:
     form: str = ""
 
     def fit(self, chosen: Selection, dress: Dress, limit_tokens: int | None, reserved: int = 0) -> Fitted:
-        """Leave out what there is no room for.
+        """Leave out what exceeds the limit.
 
         Args:
-            chosen: The memories that the strategy chose, within their own budget.
-            dress: Makes the moment of the memories that stay: what comes to mind is what they do not show.
-            limit_tokens: Most estimated tokens of the whole prompt; None = no limit.
+            chosen: The memories that the strategy chose.
+            dress: Makes the moment for the memories that stay.
+            limit_tokens: Estimated tokens of the whole prompt, at most; None = no limit.
             reserved: Characters of it to keep free.
 
         Raises:
-            NoRoomError: What must stand is longer than that already.
+            NoRoomError: The required sections exceed the limit.
         """
         moment = dress(chosen)
-        whole = self._rendered(chosen, moment, moment)  # from now on the lines are as the character sees them
+        whole = self._rendered(chosen, moment, moment)  # sets how the character sees the lines
         if limit_tokens is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
@@ -180,7 +156,7 @@ class Fitter:
         return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Describe the sections of a prompt in the form of ``gm context --json``, in the order of their priority."""
+        """Return the sections of a prompt as in ``gm context --json``, in order of priority."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
@@ -211,9 +187,7 @@ class Fitter:
     # -- what stays ---------------------------------------------------------------------------------------
 
     def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
-        """Make the shortest prompt: without memories and what is called up, with as much of the talk as there is room
-        for. It may be too long all the same.
-        """
+        """The result may exceed the limit."""
         kept = leave_out(chosen, len(room.sizes))
         whole = dress(kept)
         least = with_least(whole)
@@ -225,7 +199,6 @@ class Fitter:
         return shorter(lines)
 
     def _with_memories(self, room: _Room, chosen: Selection, dress: Dress, bare: _Try) -> _Try:
-        """Put as many memories into a prompt as there is room for beside what 6 and 7 are granted."""
         tries: dict[int, _Try] = {}
         most = len(room.sizes)
 
@@ -250,7 +223,6 @@ class Fitter:
         return self._with_rest(room, without(count))
 
     def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
-        """Make a prompt of the memories that stay, with no more of 6 and 7 than they are granted."""
         whole = dress(kept)
         layers = self._layers(shorter_talk(whole, lines))
         sections = self._sections(layers, granted(room.limit, memories))
@@ -258,7 +230,6 @@ class Fitter:
         return self._measured(room, kept, cut, whole, sections)
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
-        """Let 6 and 7 have what is free behind the memories."""
         kept, whole = found.fitted.selection, found.fitted.whole
         talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
         layers = self._layers(talk)
@@ -299,7 +270,7 @@ class Fitter:
 
     def _sections(self, layers: _Layers, grant: int) -> list[Section]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
-        # what says that nothing of them is left stands in any case
+        # the sentence that none of them is left is required
         no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
@@ -310,7 +281,6 @@ class Fitter:
     # -- leaving out --------------------------------------------------------------------------------------
 
     def _cut(self, layers: _Layers, given: Mapping[str, int]) -> Moment:
-        """Leave out of what is called up and of the pieces what is more than they are given."""
         moment, minds = layers.moment, 0
         if layers.minds > given[CALLED_UP]:
             minds = _fewest(
@@ -325,7 +295,7 @@ class Fitter:
         return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
-        """Cut all pieces to the same length, so that they fit; to their titles, when nothing of them does."""
+        """Cut all pieces to the same length, or to their titles if that does not fit."""
         longest = max((len(piece.text) for piece in moment.pieces), default=0)
 
         def shorter(count: int) -> tuple[Piece, ...]:
@@ -344,14 +314,9 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does.
+    """Return the smallest count in 0..most that fits, else ``most``; ``guess`` defaults to the middle.
 
-    From 1 on more fit better than fewer; that something is left out at all has to be said, which takes room itself.
-
-    Args:
-        most: The largest count.
-        fits: Tells whether a count fits.
-        guess: About which count to begin; None = in the middle.
+    Monotonic only from 1 on: the sentence that something was left out takes room.
     """
     if not most or fits(0):
         return 0
@@ -368,5 +333,4 @@ def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) ->
 
 
 def _first(sizes: Sequence[int], much: int) -> int:
-    """Count how many of the first sizes come to so much together; all of them when they do not."""
     return next((count for count, size in enumerate(accumulate(sizes), 1) if size >= much), len(sizes))

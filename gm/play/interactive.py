@@ -1,7 +1,4 @@
-"""A day that is played with a user, who reads each scene, and says what becomes of it and what is next.
-
-Who that is, and how they are asked, is not known here: ``Person`` is a terminal, a script, or a test.
-"""
+"""A day played with a user, who decides what becomes of each scene and what comes next."""
 
 from __future__ import annotations
 
@@ -31,14 +28,14 @@ MOST_IN_ENCOUNTER = 2
 
 
 class Person(Protocol):
-    """The user of an interactive day."""
+    """The user's interface: a terminal, a script, or a test."""
 
     def show(self, draft: Draft) -> None:
         """Show a scene that has been played and has not landed."""
         ...
 
     def choose(self, *, undecided: bool) -> Command:
-        """Ask what to do; ``undecided`` while the last scene has not landed, so that it can be played again.
+        """Ask what to do; ``undecided`` while the last scene can still be replayed.
 
         Raises:
             LeftOpenError: The user has left.
@@ -46,30 +43,26 @@ class Person(Protocol):
         ...
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Show what was asked for, or what was done."""
+        """Show output of a command."""
         ...
 
     def refuse(self, error: UsageError) -> None:
-        """Show that a command makes no sense. Raises it where the user cannot correct it."""
+        """Show that a command makes no sense; raise where the user cannot correct it."""
         ...
 
 
 class Session(Review):
-    """Puts every scene before a person, and does what they say.
-
-    Args:
-        person: Whom to ask.
-    """
+    """Shows each scene to the user and carries out their commands."""
 
     def __init__(self, person: Person) -> None:
         self._person = person
         self._decided: list[Command] = []
         self._last: Draft | None = None
         self._called: SceneWish | None = None
-        self._skipped = 0  # the day whose rest is played without asking
+        self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, draft: Draft) -> str:
-        """Show a scene, and ask what becomes of it."""
+        """Show a scene and return the note with which to replay it; empty lets it land."""
         if self._is_quiet(table):
             return ""
         self._person.show(draft)
@@ -86,7 +79,7 @@ class Session(Review):
                 self._person.refuse(error)
 
     def between(self, table: Table) -> None:
-        """Do what was decided when the scene was read; after that, and after reflections, ask until it goes on."""
+        """Carry out the commands given at the last scene, then ask until the user continues."""
         decided, self._decided = self._decided, []
         while not self._is_quiet(table):
             command = decided.pop(0) if decided else self._converse(table, None)
@@ -97,7 +90,7 @@ class Session(Review):
                 return
 
     def next_step(self, table: Table) -> Step:
-        """Play what was called for, else what the Director chooses."""
+        """Return the scene that the user called for, else the Director's."""
         wish, self._called = self._called, None
         if wish is None:
             return table.next_step()
@@ -107,7 +100,6 @@ class Session(Review):
         return self._skipped == table.world.clock.day or table.is_ended
 
     def _converse(self, table: Table, draft: Draft | None) -> Command:
-        """Answer questions until there is something to do that changes what happens."""
         while True:
             command = self._person.choose(undecided=draft is not None)
             try:
@@ -181,11 +173,6 @@ def _check(table: Table, draft: Draft | None, command: Command) -> None:
 
 
 def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    """Make what plans the steps of something that is put into the files.
-
-    Raises:
-        UsageError: An event has no time, or no text.
-    """
     if command.name == "event":
         time, what = split_time(command.text)
         return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
@@ -210,11 +197,7 @@ def _wish(world: World, text: str) -> SceneWish:
 
 
 def _note_for(table: Table, draft: Draft, text: str) -> str:
-    """Add what is to be different to what was said before the take that was just read.
-
-    Raises:
-        UsageError: The scene would be asked for in the same words as before.
-    """
+    """Raises ``UsageError`` when the prompt would not change."""
     table.refresh()
     _require_cast(table, draft)
     notes = draft.scene.note.split("\n") if draft.scene.note else []
@@ -235,7 +218,6 @@ def _note_for(table: Table, draft: Draft, text: str) -> str:
 
 
 def _require_cast(table: Table, draft: Draft) -> None:
-    """Stop when a character was taken out of the world while a scene with it was being read."""
     table.refresh()
     gone = [name for name in draft.scene.cast if name not in table.world.agents]
     if gone:
@@ -246,7 +228,7 @@ def _require_cast(table: Table, draft: Draft) -> None:
 
 
 def tell_why(scene: Scene) -> Iterator[str]:
-    """Return who chose a scene and why, and what each reason counted."""
+    """Yield who chose a scene and why, with the score of each reason."""
     yield f"chosen by: {scene.director}"
     yield f"why: {scene.why}"
     if scene.answers:
@@ -259,12 +241,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
 
 
 def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Return what would come next.
-
-    Args:
-        world: The world before the step.
-        step: What the Director decided; empty when the day is over.
-    """
+    """Yield what would come next; a step without scenes is the close of the day."""
     if not step.scenes:
         yield "next: the close of the day"
     for scene in step.scenes:

@@ -1,4 +1,4 @@
-"""Ask characters and bring what they answer into form; show a bad reply its problems once, then stop."""
+"""Ask characters and parse their answers; a bad reply is shown its problems once."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gm.play.fitting import NoRoomError
 from gm.play.question import Question
 
 Progress = Callable[[int, int], None]
-"""Told how many questions are answered, and of how many."""
+"""Called with the number of answered questions and of all questions."""
 
 MOST_SHOWN = 100_000
-"""Characters of a bad reply that are shown to the one who gave it."""
+"""Characters of a bad reply that are quoted back, at most."""
 
 LEAST_QUOTED = 200
 QUOTED_FRAME = 8
-"""Characters: quoted of an answer in any case; for what joins it and a further question to the prompt."""
+"""Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
 
 UNUSABLE_STOPS = {
     "max_tokens": (
@@ -46,7 +46,7 @@ UNUSABLE_STOPS = {
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A character's reply, the backend and model it was made with, and what was looked up before."""
+    """A reply, the backend and model that made it, and its lookups."""
 
     reply: BaseModel
     made_with: str
@@ -55,18 +55,16 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """What is wrong with a reply that stayed unusable after it was shown its problems."""
+    """The problems of a reply that stayed unusable."""
 
     problems: tuple[str, ...]
 
 
 class Interviewer:
-    """Asks, parses, asks once more, stops.
+    """Asks, parses, and asks once more where a reply has problems.
 
     Args:
-        asker: Who answers.
-        assembler: Renders the further question.
-        notice: Told about every repair.
+        notice: Called with each repair.
     """
 
     def __init__(self, asker: Asker, assembler: Assembler, notice: Callable[[str], None]) -> None:
@@ -75,14 +73,12 @@ class Interviewer:
         self._notice = notice
 
     def ask(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Replied]:
-        """Ask several characters at the same time.
-
-        Returns:
-            Their replies in the order of the questions.
+        """Ask several characters at the same time; return replies in the order of the questions.
 
         Raises:
             ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
             BackendError: The model could not be asked, or its answer was cut off or refused.
+            WaitingError: Answers are awaited from outside.
         """
         questions, answers, parsed, second = self._ask_twice(questions, progress)
         failed = [place for place in second if parsed[place].reply is None]
@@ -98,12 +94,11 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask a question whose reply the day can do without.
-
-        Answers that stay unusable are kept as they are: a repeated command finds them, and asks nothing anew.
+        """Ask a question that the day can do without; unusable answers are kept, and not asked for again.
 
         Raises:
-            BackendError: The model could not be asked, or its answer was cut off or refused.
+            BackendError: As ``ask``.
+            WaitingError: As ``ask``.
         """
         questions, answers, parsed, _ = self._ask_twice([question], None)
         if parsed[0].reply is None:
@@ -125,12 +120,7 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Ask, and ask again with the problems where a reply does not fit.
-
-        Returns:
-            The questions as they stand after all lookups; the first answers to them; what
-            was read, the second time where there was one; the second questions by place.
-        """
+        """Return the questions after lookups, the first answers, the last replies, and second questions by place."""
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {
@@ -148,7 +138,6 @@ class Interviewer:
         return questions, answers, parsed, second
 
     def _look_up(self, questions: Sequence[Question], answers: Sequence[Answer]) -> tuple[list[Question], list[Answer]]:
-        """Let those go on who ask their memory instead of answering, all at the same time, until they answer."""
         asked, answered = list(questions), list(answers)
         number = 0
         while open_places := [place for place, item in enumerate(answered) if _looks_up(asked[place], item)]:
@@ -163,11 +152,7 @@ class Interviewer:
     def _answers_at_last(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer]]:
-        """Ask, and let those go on who look something up; who has done so already does not wait for the others.
-
-        Raises:
-            WaitingError: Answers are awaited from outside, each of those that could be asked for by now.
-        """
+        """A question that waits does not hold up the lookups of the others; the error lists all that wait."""
         try:
             return self._look_up(questions, self._answers(questions, progress))
         except WaitingError as waiting:
@@ -214,13 +199,7 @@ class Interviewer:
 
 
 def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
-    """Make room within the limit of a prompt for an answer that is quoted in it, and for a further question.
-
-    Args:
-        question: The question that was answered.
-        said: The answer; where there is no room for it, its beginning is quoted.
-        further: Characters of the further question.
-    """
+    """Where a whole answer does not fit, its beginning is quoted; ``further``: characters of the further question."""
     if question.shorter is None:
         return question, said
     try:

@@ -1,4 +1,4 @@
-"""The world as it stands in the files while a command plays it: read, read again after an edit, and changed."""
+"""The world while a command plays it."""
 
 from __future__ import annotations
 
@@ -32,22 +32,13 @@ Fold = Callable[[World], Change]
 
 
 class LiveWorld:
-    """Holds a world while it is played. Its caller holds the lock.
+    """The world as it is in the files; read again after an edit. The caller holds the lock.
 
     Args:
-        layout: The world's files.
-        writer: Writes to them.
-        report: Told of edits, and of values that stay as a person made them.
-        embeds: Whether an embedder may be asked, where the world has an index; else words decide.
+        embeds: Whether an embedder may be asked if the world has an index; else search is by words.
 
     Attributes:
-        layout: The world's files.
-        world: The world as it is in the files.
-        prompts: Its templates.
-        assembler: Renders questions with them.
-        reminder: Finds what comes to a character's mind.
-        vectors: Compares questions with memories, and embeds new ones; the same object as long as the settings of the
-            index stay.
+        vectors: Kept as long as the index settings stay.
     """
 
     world: World
@@ -86,12 +77,12 @@ class LiveWorld:
         self._read()
 
     def close(self) -> None:
-        """Let go of the files that are held open."""
+        """Close the files that are held open."""
         self.reminder.close()
         self.vectors.close()
 
     def refresh(self) -> None:
-        """Read the world again if a file was edited since we last looked.
+        """Read the world again if a file was edited.
 
         Raises:
             BrokenWorldError: The edit left a file that cannot be read.
@@ -103,20 +94,17 @@ class LiveWorld:
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Write what a person wants in the files between two scenes, and read the world again."""
+        """Commit steps planned from the current files, and read the world again."""
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self._report.notice(str(item))
         self._read_again()
 
     def land(self, fold: Fold, before: World | None = None) -> Change:
-        """Fold a change from the world as it is in the files now, and bring it into them.
-
-        The fold is done again when a file is saved in the very moment between the two.
+        """Fold a change from the current files, again if one is saved meanwhile, and commit it.
 
         Args:
-            fold: Makes the change.
-            before: The world when the scene began: what a person has changed since stays theirs.
+            before: The world when the scene began; what the user has edited since is kept.
         """
         for _ in range(MOST_FOLDS):
             self.refresh()
@@ -136,10 +124,7 @@ class LiveWorld:
         return change
 
     def _embed(self, changed: Collection[str]) -> None:
-        """Embed what has landed, in one batch for all characters; the first time what lacked a vector before as well.
-
-        The scene is in the files already: a failure costs a notice, and the next landing catches up.
-        """
+        """A failure costs a notice: the scene is in the files, and the next landing catches up."""
         names = changed if self._is_embedded else self.world.agents
         if names and self.vectors.is_usable:
             self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
@@ -147,14 +132,13 @@ class LiveWorld:
                 self._report.notice(notice)
 
     def settle(self) -> None:
-        """Bring everything that was written to the disk."""
+        """Flush all writes to the disk."""
         self._writer.settle()
 
     def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
         return [Overruled(edited_file(self.layout, item), item.key, item.ours, item.theirs) for item in kept]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
-        """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
         if overruled:
             number = (change.log or {}).get("scene") or 0
             traces = TraceFolder(self.layout.traces, str(SceneRef(change.day, number)))
@@ -162,7 +146,7 @@ class LiveWorld:
 
 
 def _vanished(before: World, after: World) -> list[str]:
-    """Return the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
+    """An editor may have saved an old copy of a stream: return the lost nodes of the open day."""
     day = before.clock.day
     gone = []
     for name, agent in before.agents.items():

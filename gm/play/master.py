@@ -56,16 +56,14 @@ from gm.scene.script import SCRIPT
 
 
 class PlayOptions(TypedDict, total=False):
-    """What may be wanted; what is absent is as the settings say, or not wanted.
+    """Options of a run; what is absent is as the settings say, or off.
 
     Attributes:
-        seed: Dice; None = the world's own.
-        batch: Send what can wait in batches.
-        direction: Who decides what comes next, and about whom.
-        review: Decides about scenes before they land, and between them.
-        minds: Opens what characters can ask that discover who they are.
-        most_usd: Dollars that a story day may take at most.
-        embeds: Whether an embedder may be asked, where the world has an index; it may unless this says False.
+        seed: None = the world's own.
+        batch: Send requests that can wait as batches.
+        minds: Makes the tools of characters that discover who they are.
+        most_usd: Dollars per story day, at most.
+        embeds: As in ``LiveWorld``; default True.
     """
 
     seed: int | None
@@ -79,7 +77,7 @@ class PlayOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """What one day came to."""
+    """Counts of a played day."""
 
     day: int
     scenes: int
@@ -88,16 +86,7 @@ class DayResult:
 
 
 class GameMaster:
-    """Plays a world. Holds the world as it stands in the files, and reads them again after an edit.
-
-    Use ``game_master``, which holds the lock meanwhile.
-
-    Args:
-        layout: The world's files.
-        writer: Writes to them.
-        choice: Who answers.
-        report: Told what happens.
-        options: How it is to be played.
+    """Plays a ``LiveWorld``. Make it with ``game_master``, which holds the lock.
 
     Raises:
         UsageError: No character has the name in the focus.
@@ -135,36 +124,29 @@ class GameMaster:
 
     @property
     def layout(self) -> Layout:
-        """The world's files."""
         return self._layout
 
     @property
     def world(self) -> World:
-        """The world as it is in the files."""
         return self._live.world
 
     @property
     def prompts(self) -> Prompts:
-        """The templates of the world."""
         return self._live.prompts
 
     @property
     def assembler(self) -> Assembler:
-        """Renders questions with them."""
         return self._live.assembler
 
     def close(self) -> None:
-        """Let go of the files that are held open."""
         self._live.close()
 
     def _work_ahead(self) -> Iterator[object]:
-        """Do what will be needed later and depends on no answer, one thing at each step."""
         yield from self.prompts.compile_ahead()
         yield schema_of(ReflectionReply)
 
     @property
     def stage(self) -> Stage:
-        """Makes the questions."""
         return Stage(
             self.assembler,
             self._traces,
@@ -179,7 +161,6 @@ class GameMaster:
 
     @property
     def director(self) -> Director:
-        """Who decides what comes next."""
         rules = RulesDirector(self.seed, self.prompts.words, self.focus)
         name = self._direction.director(self.world.settings)
         if name == LLM:
@@ -190,10 +171,10 @@ class GameMaster:
         return rules
 
     def check_direction(self, last: int) -> None:
-        """Make sure that the days up to ``last`` can be played as they are written, before anything is asked.
+        """Check the scripts of the days up to ``last``, before any model is asked.
 
         Raises:
-            BrokenWorldError: There is an error in a script.
+            BrokenWorldError: A script has errors.
         """
         if self._direction.director(self.world.settings) == SCRIPT:
             day = coming_day(self.world)
@@ -252,7 +233,7 @@ class GameMaster:
         return change
 
     def next_step(self, world: World | None = None) -> Step:
-        """Decide what comes next in the open day, or in another world; only reflections in a day that was ended."""
+        """Decide what comes next in a world, by default the current one; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
             return Step(reflection_scenes(world, self.prompts.words))
@@ -260,45 +241,36 @@ class GameMaster:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the open day was ended: it has no more scenes."""
+        """Whether the open day has no more scenes."""
         return is_ended(self._layout, self.world.clock.day)
 
     def end_day(self) -> None:
-        """Let the open day have no more scenes. Remembered until it is closed, also by the next command."""
+        """End the open day: no more scenes, also for the next command."""
         note_end(self._layout, self.world.clock.day)
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Write what a person wants in the files between two scenes, and read the world again."""
         self._live.write(plan)
 
     def refresh(self) -> None:
-        """Read the world again if a file was edited since we last looked.
-
-        Raises:
-            BrokenWorldError: The edit left a file that cannot be read.
-        """
         self._live.refresh()
 
     def settle(self) -> None:
-        """Bring everything that was written to the disk."""
         self._live.settle()
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Let characters put their old memories together where that is due; ``now``: due or not."""
         return self._aging.care(names, now=now)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Bring memories of a character to the archive, by a policy and without a summary; tell which."""
         return self._aging.prune(name, retention)
 
     def play_wish(self, wish: SceneWish) -> Change:
         """Play one requested scene, in the open day or in a newly opened one.
 
         Raises:
-            UsageError: There is no such scene type, or the cast does not fit it.
+            UsageError: No such scene type, or the cast does not fit it.
         """
         self.refresh()
-        # before the day is opened: a wish that makes no sense changes nothing
+        # checked before the day is opened: a bad wish changes nothing
         wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
             self._live.land(open_day)
@@ -306,7 +278,7 @@ class GameMaster:
         return change
 
     def play(self, scenes: Sequence[Scene]) -> list[Change]:
-        """Play scenes that do not depend on each other, each landing in the files by itself."""
+        """Play scenes that do not depend on each other; each lands by itself."""
         if all(scene.type.reply == "reflection" for scene in scenes):
             return self._play_reflections(scenes)
         return [self._play_scene(scene) for scene in scenes]

@@ -1,4 +1,4 @@
-"""Play scenes: ask their participants as the type says, and make folds of their replies that write nothing yet."""
+"""Play scenes: ask their cast, and make folds of the replies. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -37,14 +37,7 @@ from gm.scene.turns import (
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays scenes.
-
-    Attributes:
-        layout: The world's files: which paths are in use, and what lies in the archive.
-        stage: Makes the questions.
-        interviewer: Asks them.
-        words: The Game Master's own sentences.
-    """
+    """Plays scenes."""
 
     layout: Layout
     stage: Stage
@@ -52,13 +45,7 @@ class Player:
     words: Words
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Ask all participants of a scene, and return what folds their replies.
-
-        Raises:
-            ReplyError: A reply stayed unusable.
-            BackendError: A model could not be asked.
-            WaitingError: Answers are awaited from outside.
-        """
+        """Ask the cast of a scene, and return the fold of their replies. Raises as ``Interviewer.ask``."""
         turns = self.turns(world, scene, progress)
         taken = partial(is_taken, self.layout)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
@@ -67,7 +54,7 @@ class Player:
         return rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
-        """Let several characters reflect, each in a scene of its own; raises what ``scene`` does."""
+        """Let characters reflect at the same time, each in its own scene. Raises as ``Interviewer.ask``."""
         reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
         return self._rate(
             world,
@@ -92,7 +79,7 @@ class Player:
     # -- turns --------------------------------------------------------------------------------------------
 
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        """Play a scene that wants scene replies: all at once, or turn by turn; the turns in the order that counts."""
+        """Play a scene, at once or turn by turn."""
         if scene.type.play == "sequential":
             return self._play_sequential(world, scene, progress)
         moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
@@ -120,7 +107,6 @@ class Player:
         ]
 
     def _answering(self, world: World, turns: Sequence[Turn], name: str) -> Moment:
-        """Describe the further turn of a character who was asked something while all replied at the same time."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         made = [
             Piece(turn.reply.artifact.title, turn.agent, shorten_piece(turn.reply.artifact.body))
@@ -170,7 +156,7 @@ class Player:
 
 
 def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
-    """Return what a character has asked its memory in a scene so far: it does not forget that from turn to turn."""
+    """A character remembers its lookups from turn to turn of a scene."""
     return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 
@@ -179,6 +165,5 @@ def _labelled(name: str, moment: Moment) -> Wanted:
 
 
 def _names(world: World) -> dict[str, str]:
-    """Return every name that a character may be addressed by, folded, with its id."""
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}

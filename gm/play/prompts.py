@@ -1,4 +1,4 @@
-"""Open the prompts of a world: its own templates, then the packaged ones."""
+"""Open the prompts of a world."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from gm.files.shipped import shipped_prompts
 
 
 def open_prompts(layout: Layout, language: str) -> Prompts:
-    """Open the prompts of a world: its own, then the packaged ones of its language."""
+    """Return a world's own templates, with the packaged ones of its language behind them."""
     return Prompts(layout.prompts, shipped_prompts(), language)

@@ -1,4 +1,4 @@
-"""One question of a scene as a value: what is asked, of whom, where it is kept, and how its answer is read."""
+"""One question as a value."""
 
 from __future__ import annotations
 
@@ -18,28 +18,23 @@ from gm.model.scene import Scene
 from gm.play.tool_protocol import Consultation
 
 Read = Callable[[str], Parsed[Any]]
-"""Brings the text of an answer into the form that is wanted."""
+"""Parses the text of an answer."""
 
 ModelFor = Callable[[str, Agent | None], str]
-"""Takes a purpose and a character, or None for a question about several or to nobody in particular."""
+"""Returns the model for a purpose and a character; None = no single character."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What is asked, before it is addressed to a model.
+    """A question before it is addressed to a model.
 
     Attributes:
-        label: Names it within its scene.
-        purpose: What the answer is for.
-        system: What stands in front of the question, the most stable first.
-        text: The question itself.
-        schema: JSON schema of the reply.
-        read: Reads the answer.
-        facts: What it is about, as values.
-        named: The character that is asked, in words for the user.
-        tools: What may be called before the answer is given.
-        consultation: Carries the calls out.
-        consulted: What came to mind while it was put together.
+        label: Unique within its scene.
+        system: The parts before the question, the most stable first.
+        facts: The contents as values, for backends that do not read prose.
+        named: The addressee, for messages to the user.
+        consultation: Carries out tool calls.
+        consulted: Memories that were called up for it.
     """
 
     label: str
@@ -57,17 +52,12 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question as it is sent.
+    """A question as it is sent.
 
     Attributes:
-        agent: The character that is asked, in words for the user.
-        scene: In which scene.
-        request: What is asked.
-        traces: Where it is kept.
-        read: Reads the answer.
-        consultation: Where the character may ask its own memory first.
-        consulted: What it has asked already for this answer.
-        shorter: Puts the same question so that so many characters stay free within its limit; None = it has no limit.
+        agent: The addressee, for messages to the user.
+        consulted: Lookups made for this answer so far.
+        shorter: Makes the same question with so many characters kept free; None = no limit.
     """
 
     agent: str
@@ -81,10 +71,10 @@ class Question:
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
-    """Return the model that is asked, also where it is the backend's own: how much a prompt may hold depends on it."""
+    """Return the model that is asked, by default the backend's own."""
     return choice.model_for(purpose, agent.own_model if agent else "") or choice.backend.model
 
 
 def tells_schema(backend: Backend) -> bool:
-    """Return whether a backend adds the form of the reply to questions in words."""
+    """Return whether a backend adds the reply schema to questions in words."""
     return isinstance(backend, TellingBackend) and backend.tells_schema

@@ -1,9 +1,4 @@
-"""Have memories rated that came without importance.
-
-What a scene leaves behind is known when it has been folded: its draft names every memory that came without importance,
-of any kind. Those are put to a model, all at the same time, and the scene is folded again with what it says. Each
-answer lies in the traces of the scene, like all others.
-"""
+"""Rate memories that came without importance: fold a scene, ask a model, and fold again with the ratings."""
 
 from __future__ import annotations
 
@@ -38,14 +33,14 @@ Unrated = tuple[str, Node]
 
 
 class RatedFold(Protocol):
-    """Makes the change of a scene out of its replies and of what its memories were rated."""
+    """Folds a scene with the ratings of its memories."""
 
     def __call__(self, world: World, *, ratings: Ratings) -> Change: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A scene with its replies, as what folds them."""
+    """A scene and the fold of its replies."""
 
     scene: Scene
     fold: RatedFold
@@ -53,7 +48,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """One question: memories of one scene, with their agents; a sheet of ``batch`` holds all of them."""
+    """One question; a sheet of ``batch`` holds all memories of a scene."""
 
     place: int
     scene: Scene
@@ -64,26 +59,13 @@ class _Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """Asks how important memories are that came without importance, if the world wants that.
-
-    Attributes:
-        stage: Makes the questions.
-        interviewer: Asks them.
-    """
+    """Asks a model for missing importance, if ``importance.rater`` says so."""
 
     stage: Stage
     interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
-        """Ask for what scenes lack, for all of them at the same time.
-
-        Returns:
-            The folds of the scenes, with the ratings in them.
-
-        Raises:
-            ReplyError: An answer stayed unusable.
-            BackendError: The model could not be asked.
-        """
+        """Return the folds of scenes with their ratings, all asked at the same time. Raises as ``Interviewer.ask``."""
         if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
         drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
@@ -94,7 +76,7 @@ class Rater:
         change = item.fold(world, ratings=ratings)
         (more,) = self._ask(world, [(item.scene, change)])
         if more.given:
-            # somebody edited the world since: a memory reads differently now, or it has more of them
+            # the world was edited since: a memory reads differently now, or there are more
             change = item.fold(world, ratings=Ratings(more.by, {**ratings.given, **more.given}))
         return change
 
@@ -139,7 +121,7 @@ class Rater:
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
-    """Put the memories of a scene on sheets; one that a character keeps twice in the same words stands there once."""
+    """A memory that a character keeps twice in the same words is asked once."""
     memories = list({(agent, original_text(node)): (agent, node) for agent, node in lacking}.values())
     if method == TOGETHER:
         return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []

@@ -1,4 +1,4 @@
-"""Let characters reflect: in one look back, or by questions that they put to their own memory."""
+"""Let characters reflect: in one call, or by questions to their own memory."""
 
 from __future__ import annotations
 
@@ -26,11 +26,7 @@ def play_reflections(
     scenes: Sequence[Scene],
     progress: Progress | None,
 ) -> list[Reflected]:
-    """Let several characters reflect at the same time, each in a scene of its own.
-
-    By questions it takes two calls for each, of which the second needs the first: all ask themselves at the same time,
-    then all answer.
-    """
+    """Let several characters reflect at the same time, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
     moments = [first_question(stage, world, scene)[1] for scene in scenes]
@@ -76,7 +72,7 @@ def _by_questions(
 
 
 def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Moment]:
-    """Return the first question of a reflection scene: the scene as it is put then, and the moment."""
+    """Return the scene, with the template of the first call, and the moment."""
     name = scene.cast[0]
     settings = world.settings.reflection
     if settings.method != BY_QUESTIONS:
@@ -132,7 +128,7 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
 
 
 def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
-    """Return the questions that an insight answers: as it says, else those that its evidence answers."""
+    """Defaults to the questions that the insight's evidence answers."""
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

@@ -1,4 +1,4 @@
-"""The memory window by the scene that is played, and the memories that a scene calls up."""
+"""The memory window chosen by scene, and the memories that a scene calls up."""
 
 from __future__ import annotations
 
@@ -41,18 +41,16 @@ T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
 ANY = Filters()
 COPIES = Filters(kinds=(KIND,))
-SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
+SPARE = 3  # factor of what is searched to what is wanted: the window is left out afterwards
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for in a character's memory.
+    """A search in a character's memory.
 
     Attributes:
-        query: The question.
-        most: How many memories are looked at, at most.
+        most: Number of memories that are ranked.
         strategy: As in ``recall.strategy``.
-        filters: What a memory must be to be looked at.
     """
 
     query: Query
@@ -62,13 +60,11 @@ class Search:
 
 
 class Reminder:
-    """Finds what comes to a character's mind. Opens the index of words when it is needed first.
+    """Finds called-up memories; opens the word index when first needed.
 
     Args:
-        layout: The world.
-        assembler: Renders what is looked for.
-        notice: Told once what is done without.
-        vectors: Compares questions with memories by their vectors; the caller closes it.
+        notice: Called with each degradation once.
+        vectors: Closed by the caller.
     """
 
     def __init__(
@@ -87,26 +83,21 @@ class Reminder:
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
     def close(self) -> None:
-        """Let go of the index."""
         if self._index is not None:
             self._index.close()
             self._index = None
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the questions that some work is going to ask in one batch.
+        """Embed the questions of some work in one batch.
 
-        The work is done, without vectors, only to know its questions: it must change nothing.
+        The work is run once without vectors to collect them: it must change nothing.
         """
         if self._vectors.is_usable:
             with self._vectors.together():
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the window by the scene, once for all of its turns; None where the newest memories are the window.
-
-        The question is the place, what the scene is about, and who is there; without a scene, or where it says nothing,
-        the newest memories.
-        """
+        """Choose the memory window by a scene, once for all of its turns; None = the newest memories."""
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
@@ -136,7 +127,7 @@ class Reminder:
         return make_query(world, agent, scene, text)
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
-        """Read the words of the memories that a window is chosen from, once for all scenes of a day."""
+        """Kept while the older memories stay the same."""
         known = self._older.get(name)
         if known is None or known[0] != (older, language):
             known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
@@ -145,12 +136,9 @@ class Reminder:
     def mind(
         self, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
     ) -> tuple[Node, ...]:
-        """Find the memories that a scene calls up in a character, oldest first, without those that the prompt shows.
+        """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``.
 
         Args:
-            world: The world before the scene.
-            scene: What is being played.
-            agent: Who remembers.
             remembered: Ids of the memories that the prompt shows.
             said: The last lines of the scene.
         """
@@ -166,7 +154,7 @@ class Reminder:
         )
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """Return the text that memories are looked for with; a broken template does not stop a scene."""
+        """A broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -175,10 +163,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all.
-
-        Those that fit the scene best come first; as long as there is room, the others follow in their order.
-        """
+        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
         most = world.settings.seeds.shown
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
         if len(nodes) > most:
@@ -195,7 +180,6 @@ class Reminder:
         return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
 
     def _seeds_of(self, owner: str) -> tuple[Node, ...]:
-        """Read the seed memories of a character, or of the world, again when their file is another one than it was."""
         look = look_of(self._layout.gifted(owner))
         known = self._seeds.get(owner)
         if known is None or known[0] != look:
@@ -203,10 +187,7 @@ class Reminder:
         return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Find what a scene calls up of the memories that a character has taken over from others, the best first.
-
-        They are in no window: without this, they would hardly ever come to mind.
-        """
+        """Return memories copied from others that a scene calls up, best first; these are in no window."""
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
@@ -214,7 +195,6 @@ class Reminder:
         return tuple(self._called_up(world, agent, Search(query, most, filters=COPIES), remembered))
 
     def _called_up(self, world: World, agent: Agent, search: Search, remembered: Collection[str]) -> list[Node]:
-        """Find what something speaks for, without what the prompt shows anyway."""
         wider = replace(search, most=search.most * SPARE + len(remembered))
         found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and speaks(hit))
         return found[: search.most]
@@ -222,18 +202,9 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Look for memories of a character's own, the best first.
-
-        Single utterances do not come to mind: they are found when the character asks for them.
-
-        Args:
-            world: The world as it is.
-            agent: The character.
-            search: What is looked for.
-            keep: Chooses among those that were found.
-        """
+        """Search a character's own memories, best first; single utterances are left to its own lookups."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
-        search = replace(search, most=search.most + len(utterances))  # they are looked at, and left out
+        search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
             node
             for hit, node in self._found(world, agent, search)
@@ -242,7 +213,7 @@ class Reminder:
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
-        """Rank each query once while a question is put together, however many windows are tried for it."""
+        """Rank each query once, however many windows are tried for a question."""
         self._rankings = {}
         try:
             yield
@@ -250,7 +221,7 @@ class Reminder:
             self._rankings = None
 
     def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
-        """Rank memories, or take the best of a longer ranking: the first are the same, however many are looked at."""
+        """Reuses a longer ranking: its beginning does not depend on how many are ranked."""
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:
@@ -258,7 +229,7 @@ class Reminder:
         lenses = lenses_of(world.settings, agent)
         found = self._rank(world, agent, search, lenses)
         if self._rankings is not None and not boosts_of(search.query.text, lenses):
-            self._rankings[key] = (search.most, found)  # associations depend on how many are looked at
+            self._rankings[key] = (search.most, found)  # associations depend on how many are ranked
         return found
 
     def _rank(self, world: World, agent: Agent, search: Search, lenses: Sequence[Lens]) -> list[Ranked]:
@@ -272,13 +243,13 @@ class Reminder:
             found = rank(search.strategy, query, streams, filters, search.most, means)
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
-            # as the world was read: an edit meanwhile is noticed before the scene lands
+            # as the world was read: later edits are noticed before the scene lands
             return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
 
         return index.ask((agent.id,), find)
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        """Read the seed memories of a character; lines that cannot be read are left out."""
+        """Return the seed memories of a character, without unreadable lines."""
         return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
@@ -291,7 +262,7 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Report what was done without, each thing once; what is done to know the questions alone reports nothing."""
+        """Silent while questions are only collected."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):
@@ -301,7 +272,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Return which memories come to mind: as the scene type says, else as the persona and then the world say."""
+    """Return the ``rag`` settings: of the scene type, else of the persona, else of the world."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.persona.front.get("rag") if agent.persona else None
@@ -309,7 +280,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
-    """Return a character's question to its own memory, as of a scene."""
+    """Return a character's query as of a scene."""
     return Query(
         text,
         agent.id,
@@ -323,7 +294,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Return whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    """Return whether anything but recency counts for a memory: words, vectors, neighbours or a date."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

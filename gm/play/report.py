@@ -1,4 +1,4 @@
-"""What happens while a day is played, as events. ``cli`` shows it; tests listen."""
+"""Events of a run, for ``cli`` and tests."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from gm.model.world import Change, World
 
 
 class Report:
-    """Listens to a run and does nothing; override what you want to hear."""
+    """Ignores all events; override what you need."""
 
     def day_opened(self, world: World) -> None:
-        """A day begins, or an interrupted one goes on."""
+        """A day begins, or an interrupted one continues."""
 
     def scene_begins(self, world: World, scene: Scene) -> None:
         """The Game Master has chosen a scene."""
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
-        """So many of the open questions of a scene are answered."""
+        """``done`` of the questions of a scene are answered."""
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        """A scene is in the files; ``world`` is the world after it."""
+        """A scene has landed; ``world`` is the world after it."""
 
     def cared(self, world: World, name: str, change: Change) -> None:
-        """A character has put old memories together; it is in the files."""
+        """Self-care of a character has landed."""
 
     def day_closed(self, world: World, change: Change) -> None:
         """The day is over."""

@@ -1,7 +1,4 @@
-"""Between playing a scene and landing it: the user may look at it, have it played again, and say what comes next.
-
-A scene is shown before it is in the files, so that nothing there is ever taken back.
-"""
+"""Decisions of the user between playing and landing of a scene. Nothing is ever taken back from the files."""
 
 from __future__ import annotations
 
@@ -23,17 +20,16 @@ from gm.scene.director import Step
 
 
 class LeftOpenError(Exception):
-    """The user leaves: the day stays open, and the same command goes on."""
+    """The user leaves; the day stays open, and the same command resumes it."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A scene that has been played and is not in the files yet.
+    """A scene that has been played and has not landed.
 
     Attributes:
         world: The world before it.
-        scene: What was played; its ``note`` says why it was played again, if it was.
-        fold: Makes its change; what lands is folded from the files as they are then.
+        fold: What lands is folded from the files as they are then.
         take: How often it has been played, from 1.
     """
 
@@ -49,7 +45,7 @@ class Draft:
 
     @cached_property
     def after(self) -> World:
-        """The world as it would be after the scene."""
+        """The world after the scene, if it lands."""
         return advance(self.world, self.change)
 
 
@@ -57,62 +53,43 @@ class Table(Protocol):
     """The Game Master, as far as an interactive session may use it."""
 
     @property
-    def layout(self) -> Layout:
-        """The world's files."""
-        ...
+    def layout(self) -> Layout: ...
 
     @property
-    def world(self) -> World:
-        """The world as it is in the files."""
-        ...
+    def world(self) -> World: ...
 
     @property
-    def prompts(self) -> Prompts:
-        """The templates of the world."""
-        ...
+    def prompts(self) -> Prompts: ...
 
     @property
-    def assembler(self) -> Assembler:
-        """Renders questions with them."""
-        ...
+    def assembler(self) -> Assembler: ...
 
     @property
-    def stage(self) -> Stage:
-        """What questions are put together with."""
-        ...
+    def stage(self) -> Stage: ...
 
     @property
-    def asker(self) -> Asker:
-        """Whom to ask."""
-        ...
+    def asker(self) -> Asker: ...
 
     @property
-    def is_ended(self) -> bool:
-        """Whether the open day was ended: it has no more scenes."""
-        ...
+    def is_ended(self) -> bool: ...
 
-    def next_step(self, world: World | None = None) -> Step:
-        """Decide what comes next, in the open day or in another world."""
-        ...
+    def next_step(self, world: World | None = None) -> Step: ...
 
     def refresh(self) -> None:
         """Read the world again if a file was edited."""
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Write what a person wants in the files, and read the world again."""
+        """Commit steps planned from the current files, and read the world again."""
 
     def end_day(self) -> None:
-        """Let the open day have no more scenes."""
+        """End the open day: no more scenes."""
 
 
 class Review:
-    """Lets every scene land at once, and the Director decide; override what you want to decide yourself."""
+    """Lets all scenes land, and the Director decide; override to decide otherwise."""
 
     def judge(self, table: Table, draft: Draft) -> str:
-        """Decide about a scene before it lands; not asked about reflections.
-
-        Returns:
-            The note with which it is played again; empty lets it land.
+        """Return the note with which to replay a scene; empty lets it land. Not called for reflections.
 
         Raises:
             LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
@@ -120,12 +97,11 @@ class Review:
         return ""
 
     def between(self, table: Table) -> None:
-        """Do something between two steps of a day; everything played so far is in the files.
+        """Act between two steps of a day; everything played so far is in the files.
 
         Raises:
             LeftOpenError: The day stays as it is.
         """
 
     def next_step(self, table: Table) -> Step:
-        """Decide what comes next."""
         return table.next_step()

@@ -1,4 +1,4 @@
-"""Play days: take the lock, finish an interrupted write, make a Game Master, and let it play."""
+"""Play days under the lock."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ def play_days(
     command: str,
     **options: Unpack[PlayOptions],
 ) -> list[DayResult]:
-    """Play several days. After an interruption the same call goes on and ends where it was meant to end.
-
-    Returns:
-        What the days came to that were played to their end; a day that the review leaves open is not among them.
+    """Play several days and return those that were closed; after an interruption the same call ends at the same day.
 
     Raises:
         WaitingError: Answers are awaited from outside.
@@ -62,11 +59,11 @@ def game_master(
     command: str,
     **options: Unpack[PlayOptions],
 ) -> Iterator[GameMaster]:
-    """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
+    """Hold the lock of a world, finish an interrupted write, and make its Game Master.
 
     Raises:
         LockedError: Another process writes to the world.
-        BrokenWorldError: Files that are needed cannot be read unambiguously.
+        BrokenWorldError: Files that are needed cannot be read.
     """
     with _unburdened(), writing(layout, command) as writer:
         for note in writer.recovered:
@@ -82,7 +79,7 @@ def game_master(
 
 @contextmanager
 def _unburdened() -> Iterator[None]:
-    """Spare the garbage collector what is there already, modules above all: it would go through it time and again."""
+    """Garbage collection skips what is loaded already, modules above all."""
     gc.freeze()
     try:
         yield

@@ -1,8 +1,4 @@
-"""What is looked up for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library.
-
-It goes into the question, which changes from call to call anyway. Nothing is shown twice: not what stands in the
-window, not what another source has found.
-"""
+"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ LATELY_DAYS, WEIGHTY = 7, 7
 BOND = "relationship"
 SEEDS = "seeds"
 KNOWN_ABOUT = (BOND, "observed")
-"""Gifted memories of others that say more than everybody knows anyway."""
+"""Categories of seed memories about others that are not common knowledge."""
 
 Find = Callable[[str], Sequence[Passage]]
 
@@ -36,19 +32,14 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what the settings name, in their order.
+    """Look up what ``context.sources`` names, in its order; other seed memories come last, as source ``seeds``.
 
     Args:
-        reminder: Searches the character's own memory.
-        world: The world before the scene.
-        scene: What is being played.
-        agent: The character.
         remembered: Ids of the memories that the prompt shows anyway.
 
     Returns:
-        What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
-        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt
-        shows otherwise, as the source ``seeds``.
+        Per source at most ``context.memories_per_source`` memories, oldest first, each shown once; nothing that hangs
+            on the board. Empty sources are left out.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -77,10 +68,6 @@ class Occasion:
     """A scene in which a character looks something up.
 
     Attributes:
-        reminder: Searches its memory.
-        world: The world before the scene.
-        scene: The scene.
-        agent: The character.
         shown: Ids of the memories that are shown already.
     """
 
@@ -91,7 +78,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Take turns among those who are there: what fits the scene best of what is remembered about each."""
+        """Yield memories about the characters present, in turns, those that fit the scene best first."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -100,28 +87,25 @@ class Occasion:
         return (node for node in chain.from_iterable(zip_longest(*each)) if node is not None)
 
     def location(self) -> Iterable[Node]:
-        """What is remembered of the place: where its name stands, then talks that took place there, newest first."""
+        """Return memories that mention the place, then those of scenes there, newest first."""
         place = self.scene.place
         there = (node for node in reversed(self.agent.stream) if node.metadata.get("location") == place)
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
-        """What has to do with the task and with what is still to be done today."""
+        """Return memories about the current task and the rest of today's plan."""
         state = self.agent.state
         plan = [item for item in state.today_plan if not item.startswith("DONE")]
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:
-        """What weighed 7 or more in the last seven days, the weightiest first, then the newest."""
+        """Return memories of the last seven days with importance 7 or more, most important, then newest first."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
         weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return what the character knows from the start of those who are there, as often as memories may be added.
-
-        What one thinks of those in the scene is said by itself where there are relationships, and not here again.
-        """
+        """Return seed memories about the characters present, without what relationships in the prompt say."""
         people = {casefold(other.id) for other in self._present()}
         said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
         known = [
@@ -161,12 +145,7 @@ FINDERS: Mapping[str, Callable[[Occasion], Iterable[Node]]] = {
 
 
 def look_up(scene: Scene, find: Find) -> Scene:
-    """Return a scene with the passages that it is about, if its type looks something up; else the scene as it is.
-
-    Args:
-        scene: What is about to be played.
-        find: Finds passages of the library about something, best first.
-    """
+    """Return a scene with its passages, best first, if its type uses the library."""
     if not scene.type.library:
         return scene
     return replace(scene, passages=tuple(find(scene.topic or scene.intent)))

@@ -1,4 +1,4 @@
-"""Where the budget of a world meets its traces: what the days have taken so far, and who is going to be asked."""
+"""The budget of a run: limits from settings, spending from traces."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
     """Make the budget of a run; None when nothing is limited.
 
     Args:
-        layout: The world's files.
-        world: The world.
-        choice: Who is going to be asked.
-        most_usd: Dollars that a story day may take at most, also if ``budget.day_usd`` allows more; None: as that.
+        most_usd: Dollars per story day, at most; ``budget.day_usd`` holds as well.
 
     Raises:
-        BudgetError: Dollars are limited, and the price of a model that is going to be asked is not known.
+        BudgetError: Dollars are limited, and the price of a model is unknown.
     """
     settings, limits = world.settings, world.settings.budget
     if most_usd is not None:
@@ -46,11 +43,11 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
 
 
 def models_asked(world: World, choice: Choice) -> list[str]:
-    """Return every model that a run may ask."""
+    """Return all models that a run may ask, sorted."""
     own = {agent.own_model for agent in world.agents.values()} or {""}
     return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
 
 
 def read_calls(traces: TraceReader, day: int) -> Iterator[Call]:
-    """Read the calls of a story day one by one, those with rejected answers too."""
+    """Yield the calls of a story day, those with rejected answers too."""
     return (parse_call(kept.record) for kept in traces.of_day(day))

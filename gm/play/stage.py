@@ -1,8 +1,4 @@
-"""What the characters of a scene are asked: the memories that fit, what comes to mind, finished work, the question.
-
-``Stage`` chooses what a question holds and makes a ``Question`` of it; ``ask.prompt.context`` renders it, ``fitting``
-fits it into the budget of its prompt, ``interview`` asks it.
-"""
+"""Make the questions of a scene. ``fitting`` fits them into their budget, ``interview`` asks them."""
 
 from __future__ import annotations
 
@@ -48,13 +44,11 @@ from gm.scene.turns import Turn, is_last_turn
 
 T = TypeVar("T")
 LAST_LINES = 3
-"""So many of the last lines of a scene call memories up."""
+"""Number of the last lines of a scene that call up memories."""
 
 
 def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
-    """Mark where a prefix ends that other calls begin with too: what all share, what one starts the day with, and
-    what has come until now.
-    """
+    """Mark cache boundaries: what all share, the character's part at the start of the day, and the rest so far."""
     marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
@@ -73,15 +67,15 @@ def _backends_own(_purpose: str, _agent: Agent | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is particular to one question of a scene, beside its turn.
+    """Options of one question of a scene.
 
     Attributes:
-        label: Names the question within its scene; empty = as the character that is asked.
+        label: Unique within its scene; empty = the character's id.
         last: Size of the memory window; None = as configured.
-        tags: Focus on memories that carry one of them; empty = as the scene says.
-        form: The reply that is wanted, where it is not that of the scene.
-        facts: Fields of what the question is about that differ from those of a scene (``Cue``).
-        reserved: Characters that stay free within the limit of the prompt, if it has one.
+        tags: Focus on memories with one of these; empty = as the scene says.
+        form: Reply model; None = that of the scene.
+        facts: Fields of ``Cue`` that differ from those of a scene.
+        reserved: Characters of the prompt to keep free.
     """
 
     label: str = ""
@@ -100,15 +94,12 @@ class Stage:
     """Makes the questions to the characters of a scene.
 
     Attributes:
-        assembler: Renders prompts.
-        traces: Opens the traces of a scene.
-        seed: Dice of the Game Master.
-        model_for: Returns the model that is asked; empty = the backend's own.
-        tells_schema: Whether the backend tells the form of the reply in words, at the end of each question.
-        read_piece: Reads the text of an artifact by its path; None when there is none.
-        reminder: Finds what comes to a character's mind; None = nothing but what is in the window.
-        minds: What characters that discover who they are can ask; None = nothing.
-        notice: Told when a scene is focused by tags and no memory of a character carries one, at each question.
+        model_for: Returns the model; empty = the backend's own.
+        tells_schema: Whether the backend adds the reply schema in words.
+        read_piece: Reads an artifact by its path; None when there is none.
+        reminder: None = only the window.
+        minds: Tools of characters that discover who they are.
+        notice: Called when no memory of a character has the tags in focus.
     """
 
     assembler: Assembler
@@ -122,19 +113,19 @@ class Stage:
     notice: Callable[[str], None] = _ignore
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Make several questions of which everything is known at the same time."""
+        """Make questions that are asked at the same time, with one batch of embeddings."""
         self.embed_ahead(work)
         return work()
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed in one batch what is looked up when some questions are made."""
+        """Embed the lookups of questions in one batch."""
         if self.reminder:
             self.reminder.embed_ahead(work)
 
     # -- questions ----------------------------------------------------------------------------------------
 
     def address(self, world: World, scene: Scene, agent: Agent | None, inquiry: Inquiry) -> Question:
-        """Make a question for the model that plays a character; ``agent`` is None where no character is asked."""
+        """Make a question for a character's model; ``agent`` is None where no character is asked."""
         request = Request(
             label=inquiry.label,
             purpose=inquiry.purpose,
@@ -153,15 +144,6 @@ class Stage:
         return Question(inquiry.named, scene, request, traces, inquiry.read, inquiry.consultation, inquiry.consulted)
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
-        """Make the question that one character is asked in one turn.
-
-        Args:
-            world: The world before the scene.
-            scene: What is being played.
-            name: The character.
-            moment: The turn.
-            wanted: What is particular to the question.
-        """
         agent = world.agents[name]
         if discovers(world, agent):
             return self._discovering(world, scene, agent, moment, wanted)
@@ -196,7 +178,6 @@ class Stage:
         )
 
     def _discovering(self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted) -> Question:
-        """Ask a character that is told nothing of itself, and may look it up."""
         system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
         looked_up = tuple(LookedUp(item.tool, item.arguments, item.text) for item in moment.consulted)
         wanted = replace(wanted, facts={"looked_up": looked_up, **wanted.facts})
@@ -208,10 +189,10 @@ class Stage:
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
     ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
-        """Return what a character is told that is told nothing of itself, its tools, and what carries them out.
+        """Return system prompt, tools and consultation of a character that discovers who it is.
 
         Raises:
-            GmError: There is nothing here that it could ask.
+            GmError: This command has no tools.
         """
         if self.minds is None:
             raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
@@ -226,7 +207,7 @@ class Stage:
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
     ) -> Selection:
-        """Choose what a character has before its eyes in a scene, as far as the model that plays it has room."""
+        """Choose a character's memory window, within the budget of its model."""
         tags = wanted.tags
         chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
         if chosen is None:
@@ -236,10 +217,10 @@ class Stage:
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
-        """Choose what one character has before its eyes in one turn, as far as there is room for it; see ``question``.
+        """Return the prompt that ``question`` asks, fitted into its limit.
 
         Raises:
-            GmError: There is not even room for what must stand (``context.prompt_tokens``).
+            GmError: The required sections exceed the limit (``context.prompt_tokens``).
         """
         agent = world.agents[name]
         return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
@@ -257,11 +238,10 @@ class Stage:
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
-        """Describe the sections of a prompt in the form of ``gm context --json``."""
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
-        """Return what the backend adds to a question to tell the form of the reply; empty when it adds nothing."""
+        """Return the reply schema in words if the backend adds it; else empty."""
         return schema_in_words(schema) if self.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
@@ -272,7 +252,7 @@ class Stage:
         return world.settings.context.prompt_for(self.model_for(scene.type.reply, agent))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Look for the memories in a character's stream that say most to a question, the best first."""
+        """Return the ``most`` memories of a character's stream that fit a text best, best first."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
@@ -284,7 +264,6 @@ class Stage:
         return tuple(found[:most])
 
     def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
-        """Add to a moment what comes to mind beside the memories that the prompt shows."""
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
         if self.reminder is None:
@@ -305,16 +284,16 @@ class Stage:
     # -- turns --------------------------------------------------------------------------------------------
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
-        """Write a plan as the list that stands in the agent's file."""
+        """Return a plan as in the agent's file."""
         return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
-        """Return the plan that a character has made in its replies of a scene; empty when it made none."""
+        """Return the last plan in a character's replies; empty if none."""
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
     def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Describe the first turn of a character in a scene."""
+        """Return the first turn of a character in a scene."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -351,13 +330,13 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
-    """Note which memories a scene has called up without a question: they came up all the same."""
+    """Memories called up by the scene count as recalled, like lookups."""
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
-    """Return whether a coming turn is certainly the character's last one in a scene."""
+    """Return whether the coming turn is certainly the character's last one."""
     kind = scene.type
     return kind.play != "sequential" or is_last_turn(
         name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair

@@ -1,7 +1,6 @@
-"""Let a character ask its own memory before it answers: bounded rounds of tool calls, every one of them kept.
+"""Let a character query its own memory before it answers, in bounded rounds of tool calls.
 
-What a call gave back is kept in the traces of the scene under the identity of what led to it, for every backend:
-a command that was killed, or a replay, finds it there, and goes on with the very same words.
+Results are kept in the traces: a repeated command or a replay finds the same words.
 """
 
 from __future__ import annotations
@@ -31,27 +30,26 @@ _ROUND = re.compile(r"-tool-[0-9]+\Z")
 
 
 class Minds(Protocol):
-    """What characters can ask their own memories. It reads the world as it is before a scene, and writes nothing."""
+    """The tools of characters for their own memories. They read the world before a scene, and write nothing."""
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Return the tools that there are in a scene."""
+        """Return the tools of a scene."""
         ...
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
-        """Carry out a call; what cannot be done says so in the result."""
+        """Carry out a call; errors are part of the result."""
         ...
 
 
 MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
-"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
+"""Takes paths, a function for notices, and a vector search; None = one for each call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """One character that asks its memory in one turn of a scene.
+    """The tool calls of one character in one turn.
 
     Attributes:
-        call: Carries out a call.
         rounds: After so many the character has to answer.
     """
 
@@ -59,12 +57,9 @@ class Consultation:
     rounds: int
 
     def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
-        """Carry out the calls of an answer, or find what they gave back before.
+        """Carry out the calls of an answer, or find their results in the traces.
 
         Args:
-            traces: Where what came back is kept: beside the answer.
-            request: The question to which the answer belongs.
-            answer: What was answered: calls.
             number: Number of the round, from 1.
         """
         label = f"{_ROUND.sub('', request.label)}-result-{number}"
@@ -80,7 +75,7 @@ class Consultation:
         return found
 
     def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
-        """Put the next question: what was asked before, the calls, and what they gave back."""
+        """Return the next request: the one before, the calls, and their results."""
         called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
         results = tuple(
             ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)

@@ -1,8 +1,7 @@
-"""Search by vectors: how close memories are to a question, and new memories embedded when a scene has landed.
+"""Vector search, and embedding of new memories.
 
-One object serves a command. It embeds each question once and keeps its vector, opens an index when it is needed first,
-and never fails: what cannot be done by vectors is done by words, with one notice. After a failure of the embedder
-nothing is embedded for the rest of the command, so that a server that went away costs its time limit once.
+It never fails: without vectors, words are searched, with one notice. After a failure the embedder is not asked again in
+this command, so that a lost server costs its timeout once.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors
     from gm.llm.vectors.texts import Recipe
 
 MOST_QUESTIONS = 512
-"""So many vectors of questions are kept; the oldest go first."""
+"""Number of question vectors that are kept; the oldest go first."""
 Nodes = Callable[[], Sequence[Node]]
-"""Reads the memories of an index, in stream order."""
+"""Returns the memories of an index, in stream order."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A text that has no vector in the index yet: its memory, the key of its row, and whether it is a sentence."""
+    """A text without a vector in the index: a memory, or a sentence of one (``is_detail``)."""
 
     id: str
     key: bytes
@@ -50,7 +49,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Stream:
-    """An opened index: its name, the memories that it is about, and, once something was asked, what answers."""
+    """An open index; ``ready`` once something was asked."""
 
     name: str
     nodes: Sequence[Node]
@@ -59,11 +58,11 @@ class _Stream:
 
     @property
     def prefix(self) -> str:
-        """What stands before the ids of seed memories, whose numbers begin at 1 too."""
+        """Prefix of seed memory ids: their numbers begin at 1, like those of the stream."""
         return f"{GIFTED}/" if self.name.endswith(f"/{GIFTED}") else ""
 
     def late(self, recipe: Recipe, most: int) -> list[_Row]:
-        """Return what has no vector, if these are few memories."""
+        """Empty when more than ``most`` memories lack vectors."""
         missing = self.opened.missing
         return [
             _Row(node.id, key, text, is_detail)
@@ -74,12 +73,10 @@ class _Stream:
 
 
 class VectorSearch:
-    """Compares questions with the memories of a world by their vectors. May be used from several threads.
+    """Compares questions with memories by vectors. May be used from several threads.
 
     Args:
-        layout: The world's paths.
-        settings: The section ``index`` of its settings.
-        embedder: Embeds texts; None = the one that the settings name.
+        embedder: None = the configured one.
     """
 
     def __init__(self, layout: Layout, settings: IndexSettings, embedder: Embedder | None = None) -> None:
@@ -101,31 +98,29 @@ class VectorSearch:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the index is switched on, and its embedder has not failed in this command."""
+        """Whether the index is on, and its embedder has not failed in this command."""
         return self.settings.enabled and not self._failed
 
     @property
     def is_noting(self) -> bool:
-        """Whether questions are only noted, as ``together`` does first."""
+        """Whether questions are only collected."""
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return what was done without, and why, since the last call; each notice once for this object."""
+        """Return the new notices of degradation since the last call."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))
         return new
 
     def over(self, streams: Mapping[str, Nodes]) -> Similarity | None:
-        """Return the similarity of memories to a question; None when no index is wanted.
+        """Return the similarity of memories to a question; None when the index is off.
 
         Args:
-            streams: The memories of each index, by its name: that of a character, or ``gifted_index`` of one. They are
-                read when something is asked.
+            streams: The memories by index name: a character's id, or ``gifted_index`` of it. Read when first needed.
 
         Returns:
-            Takes a question, gives the cosine in [-1, 1] of each memory that has a vector, by id; ids of seed memories
-            begin with ``gifted/``. It gives None when there are no vectors; ``take_notices`` says why.
+            A function from a question to cosines in [-1, 1] by memory id (``gifted/…`` for seed memories), or None.
         """
         if not self.settings.enabled:
             return None
@@ -133,7 +128,7 @@ class VectorSearch:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Note the questions that are asked meanwhile, without an answer, and embed them at the end in one batch."""
+        """Collect the questions asked meanwhile, unanswered, and embed them at the end in one batch."""
         self._noted = []
         try:
             yield
@@ -146,16 +141,9 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, those of all characters in one batch, and keep the vectors.
+        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked.
 
-        A stream that lacks more than ``index.catch_up`` vectors only gets those of its newest memories; without any
-        index it gets none: that is for ``gm index build``.
-
-        Args:
-            streams: The memories of each index, by its name.
-
-        Returns:
-            Whether nothing is left to do; False when the embedder failed or another process holds the lock.
+        At most ``index.catch_up`` of the newest of each stream; none without an index, which ``gm index build`` makes.
         """
         if not self.is_usable:
             return False
@@ -172,13 +160,12 @@ class VectorSearch:
             return self._keep({name: {key: next(made) for key in rows} for name, rows in wanted.items() if rows})
 
     def forget(self, names: Collection[str] | None = None) -> None:
-        """Open these indexes, or all of them, anew when they are needed next: their memories have changed."""
+        """Reopen indexes, by default all, when next needed: their memories have changed."""
         with self._lock:
             for name in list(self._streams) if names is None else names:
                 self._streams.pop(name, None)
 
     def close(self) -> None:
-        """Let go of the files."""
         self.forget()
 
     def _closeness(self, streams: Mapping[str, Nodes], text: str) -> Mapping[str, float] | None:
@@ -205,7 +192,7 @@ class VectorSearch:
                 return None
 
     def _stream(self, name: str, nodes: Nodes) -> _Stream | None:
-        """Open an index, or find it opened; None when there is nothing to compare with."""
+        """None when there is nothing to compare with."""
         if name not in self._streams:
             self._streams[name] = self._opened(name, nodes())
         return self._streams[name]
@@ -228,7 +215,7 @@ class VectorSearch:
         return stream
 
     def _embed(self, questions: Sequence[str], streams: Sequence[_Stream]) -> bool:
-        """Embed the questions that are not known yet, and in the same batch the few memories that have no vector."""
+        """One batch: questions without a vector, and the few memories that have none."""
         new = [text for text in dict.fromkeys(questions) if text not in self._questions]
         late = [
             (stream, row)
@@ -262,7 +249,6 @@ class VectorSearch:
         return join(stream.opened, stream.nodes, new, details)
 
     def _wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
-        """Return the rows that an index lacks, with the text of each, as far as they are embedded by the way."""
         from gm.llm.vectors.opened import open_index, wanted_rows
 
         folder = index_folder(self._layout, name)
@@ -294,7 +280,7 @@ class VectorSearch:
             return None
 
     def _keep(self, made: Mapping[str, Mapping[bytes, array[float]]]) -> bool:
-        """Keep vectors for the next time; False when another process holds the lock, or they cannot be written."""
+        """Return False when another process holds the lock, or the vectors cannot be written."""
         from gm.llm.vectors.files import ShelfWriter
         from gm.play.embedder import remember
 
@@ -304,7 +290,7 @@ class VectorSearch:
                     make_private(self._layout.derived)
                     with locked(self._layout.vectors_lock, "gm"):
                         for name, rows in made.items():
-                            # what another process has added since is not added again
+                            # another process may have added rows since
                             writer = ShelfWriter(index_folder(self._layout, name), self._recipe)
                             there = frozenset(writer.shelf.keys)
                             writer.append({key: row for key, row in rows.items() if key not in there})
@@ -327,15 +313,15 @@ class VectorSearch:
 
 
 def lexical(reason: str) -> str:
-    """Report that words alone decide, and why."""
+    """Return the notice that only words are searched."""
     return f"no index, words only: {reason}"
 
 
 def index_folder(layout: Layout, agent: str) -> Path:
-    """The folder of an agent's vectors."""
+    """Return the folder of an agent's vectors."""
     return layout.vectors / agent
 
 
 def gifted_index(owner: str) -> str:
-    """Return the name of the index of seed memories: beside that of the stream, for its ids begin at 1 too."""
+    """Return the index name of seed memories: their ids begin at 1 like those of the stream."""
     return f"{owner}/gifted"

@@ -1,4 +1,4 @@
-"""Put a book together."""
+"""Build a book."""
 
 from __future__ import annotations
 
@@ -24,21 +24,18 @@ from gm.memory.private import PRIVATE, private_nodes
 from gm.model.node import Node
 
 PROMPTS = "prompts"
-"""What pages show of raw questions and answers stands in no book."""
+"""A part of pages, raw questions and answers, that is in no book."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
 def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
-    Args:
-        wish: What it is to hold.
-
     Returns:
-        The book, and what is wrong with the files it was made from; what cannot be read is left out.
+        The book, and the problems of the files; what cannot be read is left out.
 
     Raises:
-        UsageError: There is no such day or character.
+        UsageError: No such day or character.
         GmError: markdown-it-py is not installed.
     """
     with snapshot(layout):

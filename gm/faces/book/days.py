@@ -25,10 +25,10 @@ REFLECTION = "REFLECTION"
 
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
-    """Return the chapter of a day: its scenes, and what remained of it."""
+    """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
     items: list[Item] = [_scene(sources, scene) for scene in view.scenes]
-    open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # of other days as well
+    open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
@@ -65,7 +65,7 @@ def _type(sources: Sources, name: str) -> str:
 
 
 def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
-    """Return what the cast understood in a scene, also what no line of the logbook names."""
+    """Read from streams: the logbook does not name all insights."""
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
     nodes = (node for agent in agents if agent for node in agent.stream)
@@ -118,7 +118,6 @@ def _tell_thread(sources: Sources, thread: Thread) -> str:
 
 
 def _trust(sources: Sources) -> Iterator[str]:
-    """Describe changes of trust in these days: first and last level, and the last reason."""
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
     for name in cast.names if sources.wish.shows("relationships") else ():
         moved: dict[str, list[RegardChange]] = {}
@@ -134,7 +133,7 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    """Name the most important insight of each character; of several the deepest, then the newest."""
+    """The most important insight of each character; ties go to the deepest, then the newest."""
     if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():

@@ -23,14 +23,14 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
-    """Return the chapter of the cast that takes part in the days of the book; None without any."""
+    """Return the chapter of the cast in the days of the book, if any."""
     seen = {name for scene in sources.scenes for name in scene.cast}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
 def person(sources: Sources, agent: Agent) -> Person:
-    """Return a character: role, portrait, and its current state if the book ends with the current day."""
+    """Return a character, with its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
     colour = agent.persona.front.get("color") if agent.persona else None
     nodes = nodes_of(sources, agent)
@@ -56,22 +56,21 @@ def agent_days_end_early(sources: Sources) -> bool:
 
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
-    """Return a character's memories from the days of the book, without archived ones."""
+    """Return the memories in a character's stream from the days of the book."""
     return in_days(sources, agent.stream)
 
 
 def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
-    """Return the memories from the days of the book; all of them if it is about no days."""
+    """Return the memories from the days of the book; all if it has no days."""
     wanted = set(sources.days)
     return [node for node in nodes if not wanted or node.when.day in wanted]
 
 
 def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
-    """Return the chapters of one mind, as far as it may be shown; empty ones are left out.
+    """Yield the chapters of one mind, without hidden and empty ones.
 
     Args:
-        name: Id of the character.
-        several: Whether each chapter names the character, because the book has other parts.
+        several: Whether chapters name the character.
     """
     agent = sources.world.agents[name]
     called = sources.called(name)
@@ -96,12 +95,11 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the memories that may be shown, of those read from the archive or from other characters."""
     return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
-    """Leave out a head that only repeats the one before: several entries of one day stand under it together."""
+    """Clear a head that repeats the one before: entries of one day stand together."""
     before = ""
     for item in items:
         yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item
@@ -115,7 +113,7 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
         blocks = marked_blocks(prose) if prose else ()
         items += [Section(sources.say("persona"), blocks)] if blocks else []
     for layer in LAYERS:
-        if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
+        if layer.view.template and sources.wish.shows(layer.private):  # layers that follow the persona in prompts
             for kind, texts in layer.words(agent.mind[layer]).items():
                 head = sources.words.known("soul_kind", kind, one_line(kind))
                 items.append(Points(head, tuple(map(one_line, texts))))

@@ -1,4 +1,4 @@
-"""Plates: the pieces of work of the gallery, texts as documents and pictures as figures."""
+"""Plates: the gallery's texts as documents, its pictures as figures."""
 
 from __future__ import annotations
 
@@ -13,18 +13,13 @@ from gm.files.pieces import Contents, list_pieces
 from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 
-MOST_CHARACTERS = 200_000  # of a text that is set
+MOST_CHARACTERS = 200_000  # of a text
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
-    """Return the numbers of the pieces that get a plate, in the order in which they were made.
+    """Return the plate numbers, from 1, by path inside the world.
 
-    Args:
-        owners: Ids of characters that get a plate for each of their pieces.
-        rest: Whether pieces that no scene names get one as well.
-
-    Returns:
-        Numbers from 1 by path inside the world.
+    Pieces of scenes come first, in order, then those of ``owners`` (character ids) and, with ``rest``, all others.
     """
     pieces = [sources.piece(path) for scene in sources.scenes for path in scene.artifacts]
     wanted = set(owners)
@@ -40,7 +35,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
 
 
 def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
-    """Return the chapter of all plates; None without any."""
+    """Return the chapter of all plates, if any."""
     plates = [
         _plate(sources, piece, number, pictures)
         for path, number in sources.plates.items()
@@ -52,7 +47,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
 
 
 def piece_title(piece: Contents) -> str:
-    """Return the title of a piece; without one, its file name in words."""
+    """Return the title of a piece, else its file name in words."""
     return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 

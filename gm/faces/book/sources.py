@@ -1,4 +1,4 @@
-"""What a book is made from: the world, its logbooks and its gallery, read once."""
+"""The sources of a book, read once."""
 
 from __future__ import annotations
 
@@ -37,21 +37,20 @@ PARTS = (
     "memories",
     "private",
 )
-"""What can be left out of a book; ``private`` are memories and evenings with the tag private or privat."""
+"""The parts that can be left out; ``private`` are memories and evenings with the tag private or privat."""
 LEAST_IMPORTANCE = 7
 _DAYS = re.compile(r"(day-)?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What ``gm export`` was asked for.
+    """The options of ``gm export``.
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Parts that are left out, of ``PARTS``; other words mean nothing here.
-        title: Title; empty = the world's, or the character's.
-        author: Author; empty = none.
-        least_importance: Memories of at least this importance stand in the book of a mind, 1 to 10.
+        hidden: Parts of ``PARTS`` that are left out; other words are ignored.
+        title: Empty = the world's, or the character's.
+        least_importance: Of memories in the book of a mind, 1 to 10.
     """
 
     what: tuple[str, ...] = ()
@@ -66,14 +65,14 @@ class Wish:
 
 
 def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozenset[str]:
-    """Return the parts that are left out, those of ``publish.private`` included.
+    """Return the hidden parts.
 
     Args:
-        texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
-        private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
+        texts: As on the command line: ``thoughts``, ``thoughts,reasons``.
+        private: ``publish.private``; words that are not parts of a book (``cost``, ``prompts``) are ignored.
 
     Raises:
-        UsageError: A word of ``texts`` is no part of a book.
+        UsageError: A word of ``texts`` is not a part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(named - set(PARTS))
@@ -83,17 +82,14 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the days and the characters that the book is about.
+    """Return the days, in order, and the character ids, as named, that a book is about.
 
     Args:
         played: Days that have a logbook, in order.
         what: As in ``Wish``.
 
-    Returns:
-        Days in order, and ids of characters in the order in which they were named.
-
     Raises:
-        UsageError: There is no such day or character.
+        UsageError: No such day or character.
     """
     if not what:
         return tuple(played), ()
@@ -124,11 +120,6 @@ def _days(world: World, played: Sequence[int], text: str) -> set[int]:
 
 
 def _day_of(world: World, text: str) -> int:
-    """Find the story day of a date of the real calendar.
-
-    Raises:
-        UsageError: There is no such date, or the world has no dates.
-    """
     start = world.settings.calendar.start
     if start is None:
         raise UsageError(f"{text} is a date, and this world has none", "set calendar.start in gm.yaml, or name the day")
@@ -139,7 +130,7 @@ def _day_of(world: World, text: str) -> int:
 
 
 def without_private(world: World) -> World:
-    """Return a world without private memories and without what is private in layers of minds."""
+    """Return a world without private memories and without private values of layers."""
     return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
 
 
@@ -159,14 +150,12 @@ def _open_agent(agent: Agent) -> Agent:
 
 @dataclass(slots=True)
 class Sources:
-    """What the parts of a book are told from.
+    """The sources of a book's chapters.
 
     Attributes:
-        wish: What the book is to hold.
-        days: The days it is about, in order.
-        told: These days as pages show them.
-        secrets: Memories that are left out as private; they are not in ``world``.
-        plates: Numbers of plates by path inside the world; empty when plates are left out.
+        told: The views of ``days``.
+        secrets: The private memories that are not in ``world``.
+        plates: Plate numbers by path inside the world.
     """
 
     layout: Layout
@@ -180,29 +169,26 @@ class Sources:
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of all these days."""
         return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
-        """Return a word or a sentence of the book's own, with values filled in as plain text."""
+        """Return a word or sentence of the book's own."""
         return self.words(key, **values)
 
     def called(self, agent: str) -> str:
-        """Return the short name of a character; of an unknown id, the id in words."""
+        """Return a character's short name; the id in words if unknown."""
         known = self.world.agents.get(agent)
         return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 
     def named(self, agent: str) -> str:
-        """Return the full name of a character."""
         known = self.world.agents.get(agent)
         return one_line(known.name) if known else self.called(agent)
 
     def weekday(self, day: int) -> str:
-        """Return the weekday of a story day; may be empty."""
         return one_line(weekday(day, self.world.settings.calendar.weekdays))
 
     def date(self, day: int) -> str:
-        """Return the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; may be empty."""
+        """Return the real date of a story day, ``4.3.2026`` or ``2026-03-04``; empty without a calendar."""
         start = self.world.settings.calendar.start
         if not start:
             return ""
@@ -213,21 +199,19 @@ class Sources:
         return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
 
     def place(self, identifier: str) -> str:
-        """Return the name of a place by its id."""
         words = one_line(identifier.replace("-", " ").replace("_", " "))
         return words[:1].upper() + words[1:]
 
     def time(self, name: str) -> str:
-        """Return the name of a time of day; a word of the world's own stays as it is."""
+        """Return the name of a time of day; the world's own words stay as they are."""
         return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Contents | None:
-        """Return a file of the gallery."""
         return load_piece(self.layout, path)
 
 
 def find_nodes(layout: Layout, world: World, ids: tuple[str, ...]) -> dict[str, Node]:
-    """Return memories by their ids, from streams and archives."""
+    """Return memories by id, from streams and archives."""
     known = {node.id: node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)}
     missing = [identifier for identifier in ids if identifier not in known]
     if missing:

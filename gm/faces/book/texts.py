@@ -33,10 +33,9 @@ PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
 
 
 def picture_kind(data: bytes) -> tuple[str, str] | None:
-    """Return the format of a picture, by its bytes.
+    """Return the media type and file ending of a picture (``image/png``, ``png``), by its bytes.
 
-    Returns:
-        Media type and ending (``image/png``, ``png``); None when it is none of them, or when it is cut off.
+    None for other formats and truncated files.
     """
     if data.startswith(PNG):
         return ("image/png", "png") if _is_whole_png(data) else None
@@ -48,7 +47,7 @@ def picture_kind(data: bytes) -> tuple[str, str] | None:
 
 
 def _is_whole_png(data: bytes) -> bool:
-    """Walk through the chunks of a PNG: lengths and check sums must be right, and the last one must be there."""
+    """Checks lengths and checksums of all chunks."""
     at = len(PNG)
     while at + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
@@ -65,7 +64,7 @@ T = TypeVar("T")
 
 
 class Pictures:
-    """The pictures of one book: each file of the gallery is in it once.
+    """The pictures of one book, each included once.
 
     Args:
         find: Reads a file of the gallery by its path; None when there is none.
@@ -77,7 +76,7 @@ class Pictures:
         self.images: list[Image] = []
 
     def key(self, piece: Contents) -> str:
-        """Add a picture to the book and return its key; empty when the file is no supported picture."""
+        """Add a picture and return its key; empty when its format is not supported."""
         if piece.path not in self._keys:
             known = picture_kind(piece.data)
             self._keys[piece.path] = ""
@@ -88,11 +87,11 @@ class Pictures:
         return self._keys[piece.path]
 
     def settle(self, value: T, folder: str) -> T:
-        """Return blocks with the pictures of the book; others are replaced by their alternative text.
+        """Return blocks with pictures by key; unknown ones become their alternative text.
 
         Args:
-            value: Blocks, or anything inside them.
-            folder: Folder of the text, inside the world: paths in it begin there.
+            value: Blocks, or parts of blocks.
+            folder: Folder, inside the world, to which paths in the text are relative.
         """
         return self._settle(value, folder)  # type: ignore[no-any-return]
 
@@ -111,8 +110,8 @@ class Pictures:
 
 
 def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return blocks without empty headings, with levels that begin at 1 and skip none, as screen readers need."""
-    open_levels: list[int] = []  # levels as written of the headings that the next one stands under
+    """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
+    open_levels: list[int] = []  # levels, as written, of the open headings
 
     def visit(value: Any) -> Any:
         if isinstance(value, tuple):
@@ -142,7 +141,7 @@ def has_words(inner: tuple[Inline, ...]) -> bool:
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
-    """Split a text at empty lines; each part becomes one line."""
+    """Split a text at empty lines; each paragraph becomes one line."""
     return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
 
 
@@ -152,12 +151,12 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
 
 
 def marked_blocks(text: str) -> tuple[Block, ...]:
-    """Return a Markdown text as blocks; of pictures only the alternative text remains."""
+    """Return a Markdown text as blocks; pictures become their alternative text."""
     return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
 
 
 def said(value: object) -> str:
-    """Return a text, a number or a list of them as one line; empty for any other value."""
+    """Return a text, number or list of these as one line; empty for other values."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(said, value)))
     return one_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

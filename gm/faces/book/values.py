@@ -1,4 +1,4 @@
-"""What a book is made of. Every text in it is neutralised and is plain text: no markup of any medium."""
+"""The parts of a book. All texts are neutralised plain text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class Image:
     """A picture of the gallery.
 
     Attributes:
-        key: Its name inside the book: ``picture-001.png``.
+        key: Name inside the book: ``picture-001.png``.
         media_type: ``image/png``, ``image/jpeg`` or ``image/gif``.
-        data: The bytes of the file, which begin as a file of that type does.
     """
 
     key: str
@@ -26,7 +25,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of work that came of a scene; ``plate`` is the number of its plate, 0 when it has none in this book."""
+    """A piece of work made in a scene; ``plate`` is its number in this book, 0 = none."""
 
     title: str
     plate: int
@@ -34,20 +33,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A scene as a transcript.
+    """A scene as a transcript. Texts may be empty.
 
     Attributes:
-        number: Within its day, from 1; 0 = none is known.
-        type: What kind of scene, in words.
-        place: Where; may be empty.
-        time: Time of day, in words; may be empty.
-        cast: Names of those who took part.
-        premise: How it began; may be empty.
-        told: The summary of the logbook, in paragraphs, for a scene without actions.
-        turns: What was done, said and thought, turn by turn; ``agent`` is a name here.
-        insights: Reflections that the cast made.
-        pieces: What came of it.
-        reason: Why the Director chose it; empty when left out.
+        number: Within its day, from 1; 0 = unknown.
+        type: In words.
+        time: Time of day in words.
+        cast: Names, not ids.
+        told: Summary of the logbook, in paragraphs, for a scene without actions.
+        turns: ``agent`` is a name here.
+        insights: Reflections of the cast.
+        reason: Why the Director chose it.
     """
 
     number: int
@@ -68,10 +64,8 @@ class Person:
     """One of the cast.
 
     Attributes:
-        role: What they are here; may be empty.
-        portrait: Who they are, in a sentence or two.
         colour: ``#8a5a9e``, or empty.
-        facts: What else is to be said: label and value.
+        facts: Label and value.
     """
 
     name: str
@@ -87,9 +81,9 @@ class Plate:
 
     Attributes:
         number: From 1, through the whole book.
-        caption: By whom, when and of what kind, in words.
-        description: What it is, in a sentence; may be empty.
-        blocks: The text; its own headings begin at 1.
+        caption: Author, day and kind, in words.
+        description: A sentence, or empty.
+        blocks: The text; its headings begin at 1.
         picture: Key of an image of the book; empty for a text.
     """
 
@@ -103,13 +97,12 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something with a head: an evening in a diary, an insight and what it rests on, a memory.
+    """A diary entry, a relationship, a reflection or a memory.
 
     Attributes:
-        head: When, or what; empty for one that stands under the head of the entry before it.
-        meta: Mood, place, weight …; may be empty.
-        blocks: The text.
-        rests_on: Texts it rests on, without marks.
+        head: Day or name; empty when it repeats that of the entry before.
+        meta: Mood, place, importance …; may be empty.
+        rests_on: Evidence, as plain texts.
     """
 
     head: str
@@ -142,10 +135,9 @@ class Chapter:
     """A chapter.
 
     Attributes:
-        kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``: how it opens.
-        label: Stands above the title (``Tag 3``); may be empty.
-        lead: Stands below it (a date, a state of things); may be empty.
-        items: What stands in it.
+        kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``.
+        label: Above the title (``Tag 3``); may be empty.
+        lead: Below the title; may be empty.
     """
 
     kind: str
@@ -160,13 +152,11 @@ class Book:
     """A whole book.
 
     Attributes:
-        subtitle: What it is, and of which days.
-        author: By whom; may be empty.
-        language: BCP 47 tag, ``de`` or ``en`` as a rule.
-        identifier: ``urn:uuid:…``, the same for the same world and the same choice of days.
-        epigraph: Paragraphs that stand alone before everything else: what kind of world it is.
-        words: What a book says of its own accord, by key, as in ``words/en.yaml``.
-        images: Every picture that a block or a plate names.
+        language: BCP 47 tag.
+        identifier: ``urn:uuid:…``, the same for the same world and choice of days.
+        epigraph: Paragraphs before all chapters: the premise of the world.
+        words: The book's own words by key, as in ``words/en.yaml``.
+        images: All pictures that a block or a plate names.
     """
 
     title: str

@@ -1,7 +1,7 @@
-"""A server for the memory tools: any MCP client can play or interview a character.
+"""MCP server for the memory tools.
 
-Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
-call; anything else is masked by the SDK, with its traceback on standard error.
+Standard output carries only the protocol. Errors that the caller can fix are the text of a failed call; others are
+masked by the SDK, with a traceback on standard error.
 """
 
 from __future__ import annotations
@@ -33,24 +33,23 @@ from gm.model.layers import is_on
 from gm.play.prompts import open_prompts
 
 PATIENCE_S = 3.0
-"""How long a call waits for another writer before it fails: two tools at once take milliseconds, a day takes longer."""
+"""Seconds that a call waits for another writer: two tools at once take milliseconds, a day takes longer."""
 PAUSE_S = 0.05
 SHOWN_PROBLEMS = 5
 NOTICES = "gm/notices"
-"""Where a result says in its ``_meta`` what was done without, one sentence each."""
+"""Key in the ``_meta`` of a result: degradations, one sentence each."""
 
 
 def make_server(layout: Layout, agent: str | None = None, patience_s: float = PATIENCE_S) -> MCPServer[Any]:
     """Make the server.
 
     Args:
-        layout: The world.
-        agent: The character whose mind it is; None = each call names one.
+        agent: The only character served; None = each call names one.
         patience_s: Seconds that a call waits while another process writes.
 
     Raises:
-        UsageError: There is no such character.
-        PromptError: There are no sentences in the language of the world.
+        UsageError: No such character.
+        PromptError: No sentences in the language of the world.
     """
     own = open_mind(layout, agent).agent if agent is not None else None
     settings = load_settings(layout)[0]
@@ -73,7 +72,6 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 
 def _layers(layout: Layout, settings: Settings) -> set[str]:
-    """Name the layers for which there are tools and that are on."""
     has_soul = any(layout.layer(SOUL, name).is_file() for name in layout.agent_names())
     on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
     return {name for name, is_there in on.items() if is_there}
@@ -82,11 +80,7 @@ def _layers(layout: Layout, settings: Settings) -> set[str]:
 def _callable(
     tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
-    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's.
-
-    The SDK runs each call on a thread of its own. ``turn`` is held meanwhile: writing tools take turns, reading tools
-    wait for nothing, so that a long search holds up no other call.
-    """
+    """The SDK calls each on its own thread; ``turn`` makes writing tools take turns, reading tools need none."""
     whose = inspect.Parameter(
         "agent",
         inspect.Parameter.KEYWORD_ONLY,
@@ -110,10 +104,7 @@ def _callable(
 
 
 def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
-    """Put a document into the protocol's form; what was done without stands beside it, in ``_meta``.
-
-    The document itself has the form that clients expect, and the SDK marks its own log messages as deprecated.
-    """
+    """Notices go to ``_meta``: clients expect the document's form, and the SDK deprecates its log messages."""
     text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
     result = CallToolResult(content=[text], structured_content=document)
     if notices:
@@ -122,11 +113,6 @@ def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResul
 
 
 def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
-    """Call a tool; wait a little while another writes.
-
-    Raises:
-        ToolError: The caller, or whoever keeps the world, can put it right; says how.
-    """
     until = time.monotonic() + patience_s
     while True:
         try:

@@ -1,5 +1,4 @@
-"""The pages of a world: served live on loopback by ``gm view``, or written as a static site by ``gm publish``.
+"""The pages of a world: live on loopback (``gm view``), or as a static site (``gm publish``).
 
-What a page shows is a view of ``gm.api.views``; here are addresses, templates, words and forms. ``README.md`` says
-more.
+Pages show views of ``gm.api.views``; see ``README.md``.
 """

@@ -37,11 +37,11 @@ STATIC = Path(str(files("gm.faces.web") / "static"))
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What all answers of one server share.
+    """Shared state of one server.
 
     Attributes:
-        memories: The memories of the world, kept from one request to the next.
-        token: What the forms of this server carry, and no page of another one can know.
+        memories: Kept from request to request.
+        token: In the forms of this server; unknown to pages of other sites.
     """
 
     layout: Layout
@@ -50,7 +50,6 @@ class Desk:
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
-        """Return the site as the files are now."""
         token = "" if self.read_only else self.token
         as_of = time_ns()
         site = open_site(self.layout, memories=self.memories)
@@ -58,14 +57,11 @@ class Desk:
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Return the application.
+    """Return the application, with its ``Watcher`` as ``state.watcher``.
 
     Args:
-        read_only: Whether there are no forms and no writes.
-        memories: What is known of the world's memories already.
-
-    Returns:
-        It, with its ``Watcher`` as ``state.watcher``.
+        read_only: Offer no forms.
+        memories: Memories that are loaded already.
     """
     desk = Desk(layout, memories or Memories(layout), read_only)
     watcher = Watcher(layout)
@@ -101,7 +97,7 @@ def _first(_request: Request) -> Response:
 
 
 def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
-    """Return the handler of one kind of page. It is no coroutine: it reads files on a thread of the pool."""
+    """Not a coroutine: it reads files, on a thread of the pool."""
 
     def answer(request: Request) -> Response:
         site = desk.site()
@@ -113,7 +109,7 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
 
 
 def saved_in(query: Query) -> str:
-    """Return the action that the address of a page names as just done; empty = none."""
+    """Return the action that the query names as just done; empty = none."""
     return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
@@ -143,7 +139,7 @@ def _missing(desk: Desk) -> Handler:
 
 
 def _refused(desk: Desk) -> Handler:
-    """Return the handler of errors that the user can fix; bugs go to the terminal with a traceback."""
+    """For errors that the user can fix; bugs go to the terminal with a traceback."""
 
     def answer(request: Request, error: Exception) -> Response:
         status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409

@@ -1,8 +1,7 @@
-"""Who may ask, and what a browser may do with the answer.
+"""Request checks and security headers.
 
-The server listens on loopback only. A page elsewhere on the web can still make a browser ask it: by a name that it
-points at 127.0.0.1 (so the host is checked), or by a form (so a request that changes something has to come from a page
-of ours, which the browser tells in ``Origin``).
+The server listens on loopback only, but a page of another site can make a browser send requests: through a name that it
+points at 127.0.0.1 (so ``Host`` is checked), or by a form (so changes need our ``Origin``).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ POLICY = (
 PUBLISHED_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'"
 )
-"""The same for a page without a server, as far as an element of the page can say it."""
+"""The part of the policy that a page can state itself, without a server."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -35,7 +34,7 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests that no page of ours on this machine sent, and adds the security headers."""
+    """Middleware that refuses requests from pages of other sites, and adds security headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

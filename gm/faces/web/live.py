@@ -1,6 +1,6 @@
-"""Live updates: open pages are told, by server-sent events, which files have changed.
+"""Live updates: server-sent events name the files that have changed.
 
-One watcher serves all pages of a server. It looks only while a page listens, and rests far longer than it looks.
+One watcher serves all pages of a server; it polls only while a page listens.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from gm.files.layout import Layout
 
 PAUSE_S = 0.4
 RESTS = 20
-"""How many times longer than it looks the watcher rests, at the least."""
+"""The pause between polls is at least so many times their duration."""
 MOST_LISTENERS = 100
 MOST_PATHS = 50
-"""More than these are named by their folders."""
+"""More paths than these are replaced by their folders."""
 RETRY_MS = 2000
 RETRY_AFTER_S = 10
-"""When a page may ask again that found no place; as long as live.js waits."""
+"""Pause of a page that was refused; the same in live.js."""
 PING_S = 20
 BACK_NS = 50_000_000
-"""Clocks of file systems are behind by milliseconds: rather one event too many than one too few."""
+"""File system clocks lag by milliseconds: better one event too many than one too few."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What has changed.
+    """Changed files.
 
     Attributes:
-        as_of: Up to when nothing else has, in nanoseconds by the clock on the wall.
-        paths: Files inside the world, or beginnings of paths; none = nothing has changed.
+        as_of: Wall time in nanoseconds up to which changes are included.
+        paths: Files inside the world, or path prefixes; empty = no change.
     """
 
     as_of: int
@@ -67,32 +67,21 @@ class Watcher:
         self._closed = False
 
     def enter(self) -> bool:
-        """Reserve a place for a listener, before anything is awaited.
-
-        Returns:
-            Whether there was one: not when the limit is reached, or the server is about to end. The caller
-            gives it back by ``leave``.
-        """
+        """Reserve a place before anything is awaited; ``leave`` releases it. False when full or closing."""
         if self._closed or self._places >= MOST_LISTENERS:
             return False
         self._places += 1
         return True
 
     def leave(self) -> None:
-        """Release a place."""
         self._places -= 1
 
     @property
     def is_watching(self) -> bool:
-        """Whether files are being looked at."""
         return self._round is not None
 
     async def listen(self, since_ns: int) -> AsyncIterator[News]:
-        """Yield changes as they happen; first those since a time.
-
-        Args:
-            since_ns: Nanoseconds by the clock on the wall.
-        """
+        """Yield changes as they happen, first those since a time in nanoseconds of wall time."""
         me = _Listener()
         self._listeners.add(me)
         try:
@@ -146,7 +135,7 @@ def shorten(paths: list[str]) -> list[str]:
 
 
 def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler that sends a page the changes of files as events."""
+    """Return the handler that sends changes of files as events."""
 
     async def answer(request: Request) -> Response:
         if request.method == "HEAD":
@@ -161,7 +150,7 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
 
 
 class _Stream(EventSourceResponse):
-    """The events for one page; its place is given back however it ends, also when nothing has been sent yet."""
+    """Its place is released however the stream ends, also when nothing has been sent yet."""
 
     def __init__(self, watcher: Watcher, since_ns: int) -> None:
         super().__init__(tell(watcher, since_ns), ping=PING_S)
@@ -178,8 +167,7 @@ async def tell(watcher: Watcher, since_ns: int) -> AsyncIterator[ServerSentEvent
     """Yield the events for one page.
 
     Yields:
-        ``here`` at first, when nothing was missed; ``changed`` with ``{"paths": […]}``. The id of each is the time up
-        to which nothing else has changed.
+        ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``. The id is ``as_of``.
     """
     async for news in watcher.listen(since_ns - BACK_NS):
         data = json.dumps({"paths": news.paths}, ensure_ascii=False)

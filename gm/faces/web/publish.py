@@ -1,4 +1,4 @@
-"""All pages of a world as files."""
+"""Write all pages of a world as files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ FIRST = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was published.
+    """The result of publishing.
 
     Attributes:
-        pages: How many pages there are of each kind.
-        kept_back: Names in ``publish.private`` that held.
+        pages: Number of pages by kind.
+        kept_back: Names of ``publish.private``.
         bytes: Size of the whole site.
-        files: What writing has done.
     """
 
     folder: Path
@@ -38,7 +37,7 @@ class Published:
 
 
 def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool = False) -> Published:
-    """Write a world as a static site that works in any folder, on any host and from ``file://``.
+    """Write a world as a static site that works in any folder and from ``file://``.
 
     Args:
         force: Overwrite files that gm did not make, or that were changed.
@@ -51,7 +50,7 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
     files = dict(_static())
     counts: Counter[str] = Counter()
     first: dict[str, bytes] = {}
-    with snapshot(layout):  # all pages show one moment, even while a day is being played
+    with snapshot(layout):  # all pages show one moment
         for name, path, data in render_site(site):
             counts[name] += bool(name)
             (first if path == FIRST else files)[path] = data
@@ -62,10 +61,10 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
 
 
 def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
-    """Render every page of a site, and what the pages need besides.
+    """Render all pages of a site, and the files that they need.
 
     Yields:
-        The kind of page (empty = no page), the path, the content.
+        The kind of page (empty = not a page), the path, the content.
     """
     for kind in KINDS:
         if not has_page(site, kind.name):

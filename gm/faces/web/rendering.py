@@ -1,4 +1,4 @@
-"""From a page's variables to its HTML. All that a template shows is escaped, unless ``gm.base.markup`` made it."""
+"""Render pages. All that a template shows is escaped, unless ``gm.base.markup`` made it."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from gm.faces.web.site import Site
 from gm.layers import LAYERS
 
 _HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of characters: JSON can say them (``\\ud83d``), so can file names; no page can."""
+"""Lone surrogates: possible in JSON (``\\ud83d``) and file names, not in a page."""
 COLOURS = 12
 NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
-"""Entries of the navigation, by the name of the page that each leads to."""
+"""Entries of the navigation, by the page that each leads to."""
 
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
     """Render one page.
 
     Args:
-        path: Its own canonical path, which links are relative to.
-        variables: What its kind's ``show`` returned.
+        path: Its canonical path, to which links are relative.
+        variables: The result of its kind's ``show``.
     """
     own = {"section": kind.section, "watches": _watched(site, kind)}
     return render_template(site, kind.template, path, {**variables, **own})
 
 
 def _watched(site: Site, kind: PageKind) -> list[str]:
-    """Return the beginnings of the paths on which a kind of page depends."""
+    """Return prefixes of the paths on which a kind of page depends."""
     layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
     return [
         layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
@@ -49,7 +49,7 @@ def _watched(site: Site, kind: PageKind) -> list[str]:
 
 
 def render_template(site: Site, template: str, path: str, variables: Mapping[str, Any]) -> str:
-    """Render a template that is no kind of page of its own: an error, an answer to a form. As ``render_page``."""
+    """Render a template that is not a kind of page: an error, an answer to a form."""
     around = {
         "site": site,
         "frame": site.frame,
@@ -82,34 +82,25 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
 
 
 def page_path(name: str, **params: object) -> str:
-    """Return the canonical path of a page.
-
-    Args:
-        name: Name of its kind.
-        params: Its parameters, as texts; a day as a number.
-    """
+    """Return the canonical path of a page by the name of its kind; a day is a number, other parameters are texts."""
     return fill_path(BY_NAME[name].pattern, params)
 
 
 def has_page(site: Site, name: str) -> bool:
-    """Return whether a site has pages of a kind: some exist only live, some are kept back."""
+    """Return whether a site has pages of a kind: some exist only live, some are hidden."""
     kind = BY_NAME.get(name)
     return kind is not None and (site.live or not kind.is_live) and kind.private not in site.hidden
 
 
 def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
-    """Return a link to a page.
-
-    Raises:
-        LookupError: The site has no such pages; the template did not ask ``has_page``.
-    """
+    """Raises ``LookupError`` when the template did not ask ``has_page``."""
     if not has_page(site, name):
         raise LookupError(f"this site has no pages of the kind {name!r}")
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
 
 
 def _memory_link(site: Site, here: str, identifier: str) -> str:
-    """Return the link to a memory: to its own page, or to its place in a list; empty without either."""
+    """To the memory's own page, or its place in a list; empty without either."""
     owner = site.owner_of(identifier)
     if owner is None:
         return ""
@@ -122,7 +113,6 @@ def _memory_link(site: Site, here: str, identifier: str) -> str:
 
 
 def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
-    """Return the link to the memories with a tag, of one character or of all; empty where no page shows them."""
     if agent and site.live and has_page(site, "memories"):
         return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
     if not has_page(site, "search"):
@@ -140,27 +130,27 @@ def _colour(site: Site, agent: str) -> str:
 
 
 def place_name(place: str) -> str:
-    """Return the id of a place as a word: ``living-room`` is a Living room."""
+    """Return a place id as words: ``living-room`` becomes ``Living room``."""
     words = place.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
 
 def signed(words: Words, value: float) -> str:
-    """Write a number with its sign and as few digits as it has, two at the most."""
+    """Return a number with its sign and at most two digits after the point."""
     digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
     return words.signed(value, digits)
 
 
 def json_block(value: object) -> Markup:
-    """Write data for a script into ``<script type="application/json">``; no text in it can end the element."""
+    """Return data for ``<script type="application/json">``; no text in it can end the element."""
     return Markup(js_value(value))
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
-    """Mark places of a text; each piece of it is escaped by itself.
+    """Return escaped text with marked spans.
 
     Args:
-        spans: Begin and end of each place, in characters, in order.
+        spans: Begin and end of each mark, in characters, in order.
     """
     pieces, at = [], 0
     for begin, end in spans:
@@ -170,7 +160,7 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
 
 
 def make_ready() -> None:
-    """Compile all templates now instead of when each is needed first."""
+    """Compile all templates ahead of the first request."""
     for name in _environment().list_templates(extensions=["html"]):
         _environment().get_template(name)
 

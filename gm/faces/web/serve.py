@@ -25,12 +25,13 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """Serve a world's pages until the process is interrupted.
 
     Args:
-        port: Where; 0 = a free one.
+        port: 0 = a free one.
         read_only: Offer no forms.
-        tell: Is called with the address as soon as it answers.
+        tell: Called with the address once requests are accepted.
 
     Raises:
-        UsageError: Something else listens there.
+        UsageError: The port is in use.
+        GmError: The port needs more rights.
     """
     listening = _listen(port)
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
@@ -44,18 +45,17 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     )
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
-        tell(address)  # the socket listens already: a request from now on waits, and is answered
+        tell(address)  # the socket listens already: requests wait
         Server(config, app.state.watcher).run([listening])
 
 
 def _read_ahead(memories: Memories) -> None:
-    """Compile templates and read memories while the browser opens."""
     make_ready()
     memories.warm()
 
 
 class Server(uvicorn.Server):
-    """A server that can end while pages listen: it tells them to go before it waits for them."""
+    """A server that disconnects listening pages before it waits for connections to end."""
 
     def __init__(self, config: uvicorn.Config, watcher: Watcher) -> None:
         super().__init__(config)
@@ -63,7 +63,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End in order when the terminal is closed too, and then do what that does to any other command."""
+        """Also shut down in order on SIGHUP."""
         with super().capture_signals():
             before = signal.getsignal(signal.SIGHUP)
             listens = before is not signal.SIG_IGN and current_thread() is main_thread()
@@ -76,7 +76,6 @@ class Server(uvicorn.Server):
                     signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Disconnect all listeners, then end."""
         self._watcher.close()
         await super().shutdown(sockets)
 

@@ -1,4 +1,4 @@
-"""What a page knows of the site around it."""
+"""The context of a page."""
 
 from __future__ import annotations
 
@@ -21,24 +21,22 @@ from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 
 Query = Mapping[str, list[str]]
-"""What stands behind the ``?`` of an address; empty in a published site."""
+"""The query string of an address; empty in a published site."""
 
 
 class NoPageError(LookupError):
-    """There is no such page, character or day."""
+    """No such page, character or day."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A world as a site. One is made for each request, and one for a whole published site.
+    """A world as a site; made for each request, or once for a published site.
 
     Attributes:
-        frame: What stands around every page.
-        memories: The memories of the world; a server keeps them from request to request.
+        memories: Kept by a server from request to request.
         live: Whether a server answers: forms, filters and updates exist.
-        hidden: What is private and left out (``publish.private``); empty for live pages.
-        query: What was asked for behind the ``?``.
-        token: What forms have to carry to be believed; empty when there are none.
+        hidden: Private parts that are left out (``publish.private``); empty for live pages.
+        token: Must be in each submitted form; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
     """
 
@@ -55,14 +53,13 @@ class Site:
 
     @property
     def editable(self) -> bool:
-        """Whether pages have forms that change the world."""
         return self.live and not self.read_only
 
     def face(self, name: str) -> Face:
-        """Return the character that a piece of a path names.
+        """Return the character that a segment of a path names.
 
         Raises:
-            NoPageError: There is no such character.
+            NoPageError: No such character.
         """
         try:
             face = self.frame.face(plain_name(name))
@@ -73,12 +70,12 @@ class Site:
         return face
 
     def owner_of(self, identifier: str) -> str | None:
-        """Return the owner of a memory by its id; None when it is not in the cast."""
+        """Return the owner of a memory id; None when it is not in the cast."""
         parsed = parse_node_id(casefold(identifier))
         return next((face.id for face in self.frame.cast if parsed and casefold(face.id) == parsed[0]), None)
 
     def page_of(self, owner: str, identifier: str) -> int | None:
-        """Return the page of its owner's memories on which a memory stands; None where it stands on none."""
+        """Return the page that lists a memory among its owner's; None if none does."""
         if owner not in self._pages:
             self._pages[owner] = pages_of(self.memories, owner)
         return self._pages[owner].get(casefold(identifier))
@@ -89,7 +86,7 @@ class Site:
 
     @cached_property
     def source(self) -> Source:
-        """What graphs are drawn from: sums count what is kept back as well, so a published site reads it by itself."""
+        """The source of graphs. Sums include hidden memories, so a published site reads them separately."""
         return source_of(self.layout, None if self.hidden else self.memories)
 
     @cached_property
@@ -102,7 +99,7 @@ class Site:
         return frozenset((scene.day, scene.scene) for scene in source_of(self.layout).scenes(cast_of(self.frame)))
 
     def place(self, at: SceneRef) -> str | None:
-        """Return the anchor of a scene on the page of its day; empty for the day as a whole, None without a page."""
+        """Return a scene's anchor on its day's page; empty for the day as a whole, None without a page."""
         if at.day not in self.logged:
             return None
         is_known = bool(at.scene) and not at.suffix and (at.day, at.scene) in self._scenes
@@ -113,7 +110,7 @@ class Site:
         return scene_kinds(self.layout, self.frame.language)
 
     def type_name(self, written: str) -> str:
-        """Name a type of scenes: the world's own word, else the interface's, else the logbook's."""
+        """Return the name of a scene type: the world's own, else the interface's, else the logbook's."""
         return " + ".join(
             kind.title if (kind := self._kinds.get(name)) and kind.title else self.words.known("scene_type", name)
             for name in written.split("+")

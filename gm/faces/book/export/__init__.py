@@ -1,6 +1,4 @@
-"""From a ``gm.faces.book`` value to bytes: Markdown, one HTML file, EPUB, PDF.
+"""Write a book as Markdown, HTML, EPUB or PDF: ``formats.bind_book``.
 
-``formats.bind_book`` is the way in. Every medium gets the book as plain data (``html.plain``): a text of the world is
-never a template, never a piece of markup, never a path. The templates in ``templates/`` say how a book looks. The same
-book gives the same bytes.
+A text of the world reaches templates only as plain data: never as a template, as markup or as a path.
 """

@@ -1,4 +1,4 @@
-"""A book as EPUB 3, made by pandoc from HTML of ours."""
+"""A book as EPUB 3, made by pandoc from HTML."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Book
 from gm.files.temporary import temporary_folder
 
-EPOCH = "946684800"  # 2000-01-01, for pandoc: a date on the wall is no part of a world
-FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip files know
+EPOCH = "946684800"  # 2000-01-01: output must not depend on the clock
+FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest in a zip file
 _NO_TITLE = re.compile(rb"<title>ch[0-9]+\.xhtml</title>")
 _NO_DATE = re.compile(rb"\s*<dc:date\b[^>]*>[^<]*</dc:date>")
-UNIX = 3  # where the file was made, as zip files say it
+UNIX = 3  # create_system of a zip entry
 COVER = "media/cover.png"
 TIMEOUT_S = 300
 
 
 def bind_epub(book: Book) -> bytes:
-    """Make an EPUB 3: cover, title page, contents, a file for each chapter.
+    """Make an EPUB 3: cover, title page, contents, one file per chapter.
 
-    pandoc runs in its sandbox, in an empty folder, and reads only the files named on its command line; the book
-    reaches it as HTML in which every text is escaped and every picture is inside.
+    pandoc runs in its sandbox, in an empty folder, and reads only the files on its command line.
 
     Raises:
         GmError: The package pypandoc-binary is not installed, or pandoc failed.
@@ -64,10 +63,9 @@ def bind_epub(book: Book) -> bytes:
 
 
 def _finish(data: bytes, book: Book) -> bytes:
-    """Give what pandoc made our style sheet and a cover: in its sandbox it takes neither from us.
+    """Add style sheet and cover (pandoc's sandbox takes neither), set titles, make dates constant.
 
-    Chapters are called like the book, not like their files; the day on which it was made is left out. All files get the
-    same date, and the first stays uncompressed: readers look for the type of the file there.
+    ``mimetype`` stays first and uncompressed: readers need that.
     """
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
@@ -100,7 +98,7 @@ def _put(new: ZipFile, name: str, content: bytes) -> None:
 
 
 def _metadata(book: Book) -> dict[str, object]:
-    """Say what the book is. Metadata are Markdown to pandoc, so every mark in them is escaped."""
+    """pandoc reads metadata as Markdown."""
     return {
         "title": _escaped(book.title),
         "subtitle": _escaped(book.subtitle),

@@ -1,4 +1,4 @@
-"""Which formats there are, and one call for all of them."""
+"""The formats of books."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".e
 
 
 def format_of(target: str | None, named: str | None) -> str:
-    """Return the format: the named one, else that of the file's ending, else Markdown.
+    """Return the named format, else that of the file's ending, else Markdown.
 
     Raises:
-        UsageError: The ending says nothing.
+        UsageError: Unknown ending.
     """
     if named is not None:
         return named
@@ -30,12 +30,12 @@ def format_of(target: str | None, named: str | None) -> str:
 
 
 def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
-    """Turn a book into the bytes of a file. The same book gives the same bytes.
+    """Return a book as the bytes of a file; the same book gives the same bytes.
 
     Args:
         form: One of ``FORMATS``.
-        paper: One of ``PAPERS``, for what has pages.
-        tell: Is told what had to be done without.
+        paper: One of ``PAPERS``.
+        tell: Called with each degradation.
 
     Raises:
         GmError: A package of the extra ``gm[book]`` is not installed.

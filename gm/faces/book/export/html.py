@@ -1,4 +1,4 @@
-"""A book as one HTML file that needs nothing else: no script, no request, pictures inside."""
+"""A book as one self-contained HTML file: no scripts, no requests, pictures inline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from markupsafe import Markup
 from gm.faces.book.values import Book
 
 MARK = "gm-export"
-"""Stands in every file that is made here, so that a later run knows it again and may replace it."""
+"""Stands in every file made here, so that a later run may replace it."""
 
 
 def is_ours(data: bytes) -> bool:
@@ -24,10 +24,7 @@ def is_ours(data: bytes) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a frozen value as a mapping, with its class in lower case as ``kind``.
-
-    A chapter says of itself of which kind it is. Bytes are left out.
-    """
+    """Return a frozen value as a mapping without bytes; ``kind`` is its own, or its class name in lower case."""
     if is_dataclass(value) and not isinstance(value, type):
         inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
         return {"kind": type(value).__name__.lower()} | {
@@ -41,25 +38,24 @@ def plain(value: Any) -> Any:
 
 
 def bind_html(book: Book) -> bytes:
-    """Return a book as HTML, UTF-8, for the screen and for paper."""
+    """Return a book as HTML, UTF-8, for screen and print."""
     return render_template(
         "book.html", book, picture_sources(book), css=Markup(read_template("book.css")), styled=True, top=3
     ).encode()
 
 
 def render_template(name: str, book: Book, sources: Mapping[str, str], **values: Any) -> str:
-    """Fill a template of ours with a book; every text of the book is escaped.
+    """Render a template with a book; all texts are escaped.
 
     Args:
-        sources: Where each picture is, by its key.
-        values: What else the template asks for.
+        sources: Address of each picture, by its key.
     """
     template = _environment().get_template(name)
     return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"
 
 
 def read_template(name: str) -> str:
-    """Return a file beside the templates."""
+    """Return a file of the templates folder."""
     return files("gm.faces.book.export").joinpath("templates", name).read_text(encoding="utf-8")
 
 
@@ -81,5 +77,5 @@ def _filled(pattern: str, number: int) -> str:
 
 
 def picture_sources(book: Book) -> dict[str, str]:
-    """Return each picture of a book as a ``data:`` address, by its key."""
+    """Return the ``data:`` address of each picture, by its key."""
     return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

@@ -1,4 +1,4 @@
-"""A book as one Markdown file (CommonMark with tables), to read as it stands or to work on."""
+"""A book as one Markdown file (CommonMark with tables)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEEPEST = 6
 
 
 def bind_markdown(book: Book) -> bytes:
-    """Return a book as Markdown, UTF-8; pictures are only named."""
+    """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     data = plain(book)
     parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]
     parts += [_line(data["author"])] if data["author"] else []
@@ -124,7 +124,7 @@ _ITEMS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[s
 
 
 def _line(text: str) -> str:
-    """Write a text so that nothing in it is a mark."""
+    """Escapes all Markdown."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", escaped)
 

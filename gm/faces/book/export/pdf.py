@@ -1,4 +1,4 @@
-"""A book as PDF, typeset by typst from a template of ours that reads the book as data; and the cover of an EPUB."""
+"""A book as PDF, typeset by typst from a template that reads it as data; also the cover of an EPUB."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gm.faces.book.values import Book, Image
 from gm.files.temporary import temporary_folder
 
 Tell = Callable[[str], object]
-"""Is told, in a sentence, what had to be done without."""
+"""Called with each degradation, as a sentence."""
 
-TIMESTAMP = 0  # a date on the wall is no part of a world
+TIMESTAMP = 0  # output must not depend on the clock
 
 
 def tell_nobody(_notice: str) -> None:
@@ -25,20 +25,20 @@ def tell_nobody(_notice: str) -> None:
 
 
 class TypesetError(Exception):
-    """typst could not set what it was given."""
+    """typst could not compile its input."""
 
 
 def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: Any) -> bytes:
-    """Return a typeset document; the same source, files and fonts give the same bytes.
+    """Return a compiled document; the same source, files and fonts give the same bytes.
 
     Args:
-        root: A folder that holds what the source reads; typst cannot leave it, and asks no server for packages.
+        root: Folder of the files that the source reads; typst cannot leave it, and downloads no packages.
         source: Typst code of ours; never a text of the world.
-        system_fonts: Whether fonts of this machine may help out where those that typst brings along lack a letter.
-        options: Passed on to ``typst.compile``: ``format``, ``sys_inputs``, ``pdf_standards``, ``ppi``.
+        system_fonts: Whether fonts of this machine may supply letters that typst's own fonts lack.
+        options: Further arguments of ``typst.compile``.
 
     Raises:
-        TypesetError: It could not be set.
+        TypesetError: typst could not compile it.
         GmError: The package typst is not installed.
     """
     try:
@@ -68,20 +68,18 @@ FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this m
 BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
 COVER_PPI = 200.0
 _LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
-MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can hold
+MAY_BREAK = "\u200b"  # zero width space
 
 
 def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Typeset a book as tagged PDF with outline.
 
-    It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. Its fonts are those that typst
-    brings along, so that it looks the same everywhere; only where they lack a letter (emoji, Chinese) those of the
-    machine help out. typst sees a folder with the template, the book as JSON and the pictures. A picture that it cannot
-    read is left out, and its description stands in its place.
+    It fulfils PDF/UA-1 unless a text makes that impossible. Fonts of the machine only supply letters that typst's own
+    lack (emoji, Chinese). A picture that typst cannot read is replaced by its description.
 
     Args:
         paper: Name of a paper that typst knows.
-        tell: Is told what had to be done without.
+        tell: Called with each degradation.
 
     Raises:
         GmError: The package typst is not installed.
@@ -108,11 +106,7 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
 
 
 def paint_cover(book: Book) -> bytes:
-    """Paint the cover of a book, as PNG.
-
-    Raises:
-        GmError: The package typst is not installed.
-    """
+    """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
         _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
@@ -123,7 +117,6 @@ def _write(root: Path, data: dict[str, Any]) -> None:
 
 
 def _breakable(value: Any) -> Any:
-    """Say where a word may be broken that is longer than any line."""
     if isinstance(value, str):
         return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
     if isinstance(value, list):
@@ -134,7 +127,7 @@ def _breakable(value: Any) -> Any:
 
 
 def _is_readable(image: Image, root: Path) -> bool:
-    """Try a picture alone: one that is broken must not stop the book."""
+    """A broken picture must not stop the book."""
     (root / image.key).write_bytes(image.data)
     try:
         typeset(root, f'#image("{image.key}")', format="pdf")

@@ -1,4 +1,4 @@
-"""The forms that change the world; only a server that may write offers them. ``forms.ACTIONS`` lists them all."""
+"""The forms that change the world; not offered by a read-only server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory with two conflicting edits: the old line, the wanted one, the current one."""
+"""A memory with two conflicting edits: the old, the wanted and the current version."""
 
 from __future__ import annotations
 
@@ -16,14 +16,7 @@ NAMES = ("description", "importance", "tags")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the memory, in segments; changes against the old value are marked. None = unknown.
-
-    Attributes:
-        name: Its field in the form.
-        wanted: As it was filled in.
-        now: As it stands there now.
-        was: As it was.
-    """
+    """One field of the memory, in segments with changes against the old value marked; None = unknown."""
 
     name: str
     wanted: Segments
@@ -32,18 +25,16 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether what stands there now is what was wanted."""
         return self.now is not None and _text(self.now) == _text(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What three versions of a line say.
+    """The three versions of a memory.
 
     Attributes:
-        gone: Whether the line is there no more.
-        rows: Its values.
-        line: The line in the file, with what goes and what is new marked; empty when it is not known as it was.
+        gone: Whether its line is no longer there.
+        line: The current line with changes marked; empty when the old one is unknown.
     """
 
     gone: bool
@@ -52,7 +43,7 @@ class Conflict:
 
     @property
     def agrees(self) -> bool:
-        """Whether what stands there now is what was wanted."""
+        """Whether the current values are the wanted ones."""
         return not self.gone and all(row.agrees for row in self.rows)
 
 
@@ -60,8 +51,8 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
     """Compare the three versions.
 
     Args:
-        fields: What was sent: with ``was``, the line as it was read, and ``print``, its name.
-        line: The line as it stands now; empty when it is gone.
+        fields: The submitted form, with ``was``, the line as it was read, and ``print``, its fingerprint.
+        line: The current line; empty when it is gone.
     """
     sent = fields.get("was", "")
     old = sent if sent and line_print(sent) == fields.get("print") else ""

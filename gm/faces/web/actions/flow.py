@@ -1,7 +1,6 @@
-"""From a filled-in form to a preview, from there to the file, and to the page that shows it.
+"""From a submitted form to its preview, its commit, and the page of the result.
 
-Each step is an answer to a plain form, so that all of it works without scripts. Nothing is written here: an action
-calls what the commands call.
+Each step answers a plain form, so that all works without scripts. Only the functions of ``gm.api`` write.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from gm.faces.web.site import Site
 from gm.files.commits.lock import find_holder
 
 OURS = ("step", "seal", "token")
-"""Fields that say what to do with the others. ``step``: look (the usual), write, edit, again, mine."""
+"""Fields for the flow itself; ``step``: look (default), write, edit, again, mine."""
 FRESH = ("print", "was")
-"""Fields that say what was read when the form was filled in at first."""
+"""Fields with what was read when the form was first filled in."""
 
 MOST_BYTES = 1_000_000
 MOST_FIELDS = 500
@@ -85,7 +84,6 @@ class _Desk:
         self.read = read_params(site, params)
 
     def take(self, step: str, fields: Fields, seal: str) -> Response:
-        """Do the next step."""
         if step == "write":
             return self._write(fields, seal)
         if step == "edit":
@@ -128,7 +126,6 @@ class _Desk:
         notice: str = "",
         kept: Fields | None = None,
     ) -> Response:
-        """Show the form with its current values."""
         holder = find_holder(self.site.layout.lock) if notice == "locked" else None
         shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
         return self._render(f"forms/{self._action.name}.html", fields, shown, status)
@@ -138,9 +135,8 @@ class _Desk:
         return self._render("forms/preview.html", fields, shown, status)
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
-        """Show the wanted values beside the current and the old ones."""
         conflict = show_conflict(fields, error.line)
-        if conflict.agrees and is_writing:  # sent twice, by a second click
+        if conflict.agrees and is_writing:  # sent twice by a second click
             return self._arrive(None)
         shown = {"values": fields, "conflict": conflict}
         return self._render("forms/conflict.html", fields, shown, 409)
@@ -161,10 +157,10 @@ class _Desk:
 
 
 async def read_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form, with ``\n`` as line end; of a repeated name the last value counts.
+    """Return the fields of a form, with LF line ends; of a repeated name the last value counts.
 
     Raises:
-        HTTPException: 415 it is no form, 413 it is too large, 400 it cannot be read.
+        HTTPException: 415 not a form, 413 too large, 400 unreadable.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
         raise HTTPException(415)

@@ -1,4 +1,4 @@
-"""The forms that change the world: each is a declaration of its fields, and of the call that they stand for."""
+"""The forms that change the world: each declares its fields and the ``gm.api`` call behind them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, Thread
 
 Fields = Mapping[str, str]
-"""What stands in the fields of a form, by their names."""
+"""Values of a form by field name."""
 Act = Callable[[], object]
-"""A call of a function of ``gm.api`` that commits once."""
+"""A call of a ``gm.api`` function that commits once."""
 CAST = "with-"
-"""Prefix of the field that says whether a character takes part."""
+"""Prefix of the fields that say which characters take part."""
 
 
 def _nothing(_site: Site, _fields: Fields, **_params: Any) -> Mapping[str, Any]:
@@ -40,23 +40,20 @@ def _nothing(_site: Site, _fields: Fields, **_params: Any) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that can be changed by a form. It is shown before it is written, and written as it was shown.
+    """A change by a form, previewed before it is written.
 
     ``plan``, ``show`` and ``begin`` take the site and the parameters of the path by name, as pages do.
 
     Attributes:
-        name: Names its words: ``edit.<name>.title``, ``edit.<name>.saved``; and its template, ``forms/<name>.html``.
+        name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
         pattern: Path of the form, with ``{names}`` of its parameters.
-        section: The entry of the navigation that it belongs to.
-        plan: Turns what was filled in into what is to be done. Nothing is done before it is called. Raises
-            ``UsageError`` when something makes no sense.
-        fields: The fields as the form is first shown.
+        plan: Returns the call for the submitted fields. Raises ``UsageError``.
+        fields: Initial values.
         required: Fields that must not be empty.
-        back: The page to return to, by the name of its kind; its parameters are among those of the form.
-        begin: Fills in the form in place of ``fields``, where that depends on the world. Raises ``NoPageError`` when
-            there is nothing to change.
-        show: Reads what its template shows beside the fields.
-        made: Returns the kind and the parameters of the page of what was made, in place of ``back``.
+        back: Kind of the page to return to; its parameters are among those of the form.
+        begin: Returns initial values that depend on the world. Raises ``NoPageError``.
+        show: Returns further variables of the template.
+        made: Returns kind and parameters of the page of what was made; replaces ``back``.
     """
 
     name: str
@@ -71,7 +68,6 @@ class Action:
     made: Callable[[object], tuple[str, Mapping[str, object]] | None] | None = None
 
     def first(self, site: Site, params: Mapping[str, Any]) -> Fields:
-        """Return the fields as the form is first shown."""
         return self.begin(site, **params) if self.begin else self.fields
 
 
@@ -94,7 +90,7 @@ def _begin_end(site: Site, number: int) -> Fields:
 
 
 def _plan_end(site: Site, fields: Fields, number: int) -> Act:
-    """End the brief that was shown, whatever its number is by now."""
+    """Ends the brief that was shown, even if its number has changed."""
     brief = fields.get("brief", "")
     same = next((at for at, text in enumerate(_briefs(site), 1) if text == brief), None)
     if same is None:
@@ -107,7 +103,7 @@ def _briefs(site: Site) -> tuple[str, ...]:
 
 
 def _as_sent(text: str) -> str:
-    """Write a text as a browser sends it back: with one kind of line end."""
+    """Browsers send one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -142,7 +138,7 @@ def _begin_event(site: Site) -> Fields:
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
-    """Schedule an event; without names, the whole cast takes part."""
+    """Without names, the whole cast takes part."""
     day = number_in(fields.get("day", "").strip())
     if day is None or day >= 10_000_000:
         raise UsageError(site.words("edit.wrong.day"))
@@ -182,7 +178,6 @@ def _thread(site: Site, name: str) -> Thread:
 
 
 def _begin_change(site: Site, agent: Face, node: str) -> Fields:
-    """Fill in a memory as it stands, with its line and the name of its line."""
     with snapshot(site.layout):
         if not find_kept(site.layout, node):
             raise NoPageError(node)
@@ -194,7 +189,7 @@ def _begin_change(site: Site, agent: Face, node: str) -> Fields:
 
 
 def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
-    """Change only what is no longer as the form was filled in at first."""
+    """Changes only the fields that differ from the memory as it is now."""
     found = find_kept(site.layout, node)
     if not found:
         raise StaleError(node, "")

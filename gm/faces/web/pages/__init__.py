@@ -1,4 +1,4 @@
-"""The kinds of pages. ``KINDS`` lists them all; the app serves them and publishing writes them, from the same list."""
+"""The kinds of pages; ``KINDS`` is used both to serve and to publish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the cast, and of each character: portrait, relationships, diary, soul, graphs."""
+"""Pages of the cast and of each character: portrait, relationships, diary, soul, graphs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ STEPS = ((0.8, "blind"), (0.45, "strong"), (0.15, "some"), (-0.149, "open"), (-0
 
 
 def read_cast(site: Site) -> Shown:
-    """Show the cast in a few words each."""
+    """Show the cast."""
     return {"title": site.words("cast.title"), "cast": view_cast(site.layout, site.frame, site.hidden)}
 
 
 def read_agent(site: Site, agent: Face) -> Shown:
-    """Show who a character is, how it is, and what it remembers."""
+    """Show a character's portrait."""
     portrait = view_portrait(site.memories, site.frame, agent.id, site.hidden)
     drawn = draw_agent(site.source, agent.id, kinds=COURSES, hidden=site.hidden) if len(portrait.days) > 1 else ()
     return {
@@ -43,7 +43,7 @@ def read_agent(site: Site, agent: Face) -> Shown:
 
 
 def tones_of(words: Iterable[str]) -> dict[str, int]:
-    """Return a colour for each word, from 1 by frequency; 0 when all are used up."""
+    """Return a colour number for each word, from 1 by frequency; 0 when all are used up."""
     spelled = [word for word in words if word]
     counts = Counter(map(casefold, spelled))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
@@ -52,7 +52,7 @@ def tones_of(words: Iterable[str]) -> dict[str, int]:
 
 
 def read_relationships(site: Site, agent: Face) -> Shown:
-    """Show what is between a character and each of the others."""
+    """Show a character's relationships."""
     words = site.words
     return {
         "title": f"{agent.name} · {words('agent.relationships')}",
@@ -63,12 +63,12 @@ def read_relationships(site: Site, agent: Face) -> Shown:
 
 
 def trust_word(value: float) -> str:
-    """Name a trust level, from -1 to 1."""
+    """Return the word for a trust level, -1 to 1."""
     return next((word for least, word in STEPS if value >= least), "hostile")
 
 
 def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
-    """Show a page of a diary, the newest entries first."""
+    """Show a page of a diary, newest entries first."""
     diary = view_diary(site.layout, agent.id, page, site.hidden)
     return {
         "title": f"{agent.name} · {site.words('agent.diary')}",
@@ -78,12 +78,12 @@ def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
 
 
 def read_soul(site: Site, agent: Face) -> Shown:
-    """Show the soul of a character."""
+    """Show a character's soul."""
     return {"title": f"{agent.name} · {site.words('agent.soul')}", "soul": view_soul(site.layout, agent.id)}
 
 
 def read_agent_graphs(site: Site, agent: Face) -> Shown:
-    """Show the graphs of one character."""
+    """Show a character's graphs."""
     graphs = draw_agent(site.source, agent.id, hidden=site.hidden)
     return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "face": agent}
 

@@ -23,25 +23,25 @@ WATCHES = ("gallery", "bulletin")
 
 
 def read_gallery(site: Site) -> Shown:
-    """Show all pieces, day by day."""
+    """Show all pieces by day."""
     view = view_gallery(site.layout)
     days = [(day, list(found)) for day, found in groupby(view.pieces, key=lambda piece: piece.day)]
     return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _opening}
 
 
 def _opening(piece: Piece) -> str:
-    """Return the first lines of a text, without its title and without a word that is cut off."""
+    """Without the title, and without a truncated last word."""
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]
-    if lines and lines[-1].startswith("|"):  # a table of which only the head was read
+    if lines and lines[-1].startswith("|"):  # a table, cut after its head
         del lines[-1]
     text = "\n".join(lines)
     return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)
 
 
 def read_piece(site: Site, piece: str) -> Shown:
-    """Show one piece; ``piece`` is its ``piece_key``."""
+    """Show the piece with this ``piece_key``."""
     file = find_by_key(site.layout, piece)
     view = view_piece(site.layout, file.path) if file else None
     if view is None:
@@ -80,7 +80,7 @@ def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: 
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Return the files themselves."""
+    """Yield path and content of each file of the gallery."""
     return ((file_path(piece), read_bytes(site.layout, piece)) for piece in list_pieces(site.layout))
 
 

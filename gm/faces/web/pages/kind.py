@@ -1,4 +1,4 @@
-"""What makes a kind of page: a declaration, from which its routes, its published pages and its links follow."""
+"""The declaration of a kind of page, used for routes, publishing and links."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.pieces import list_pieces
 
 Params = Mapping[str, str]
-"""The pieces of a path that its pattern names, as they stand in the path."""
+"""Segments of a path by parameter, as they stand in the path."""
 Shown = Mapping[str, Any]
 """Variables of a template."""
 LONGEST = 9
-"""No number in a path has more digits."""
+"""Digits of a number in a path, at most."""
 _NAMED = re.compile(r"\{(\w+)\}")
 
 
@@ -25,17 +25,15 @@ class PageKind:
     """One kind of page.
 
     Attributes:
-        name: What links call it.
-            pattern: Its path, with ``{names}`` of its parameters: ``agents/{agent}.html``; they are ``agent``, ``day``,
-            ``node``, ``page`` and ``piece``.
-        section: The entry of the navigation that it belongs to; empty = none.
-        read: Returns the variables of its template. It takes the site and the parameters by name: ``agent`` as a
-            ``Face``, ``day`` and ``page`` as numbers. Raises ``NoPageError`` when there is no such page.
-        watches: What it depends on, as properties of ``Layout`` and names of layers; empty = all.
-            private: The name in ``publish.private`` with which the whole kind is kept back; empty = none.
+        pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``day``, ``node``, ``page``, ``piece``.
+        section: Its entry in the navigation; empty = none.
+        read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
+            ``day`` and ``page`` as numbers. Raises ``NoPageError``.
+        watches: Dependencies, as properties of ``Layout`` and names of layers; empty = all.
+        private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
-        is_live: Whether it exists only where a server answers.
-        first: The number of its first page, where it is one of several.
+        is_live: Whether it is never published.
+        first: Number of its first page.
     """
 
     name: str
@@ -50,18 +48,18 @@ class PageKind:
     first: int = 1
 
     def further(self, name: str, pattern: str) -> PageKind:
-        """Declare the pages after the first one; ``read`` takes a ``page``, and returns the number of ``pages``."""
+        """Declare the pages after the first one; ``read`` takes ``page`` and returns the number of ``pages``."""
         return replace(self, name=name, pattern=pattern, first=2)
 
     def show(self, site: Site, params: Params, query: Query) -> dict[str, Any]:
         """Return the variables of one page; ``problems`` are those of its view.
 
         Args:
-            params: The pieces of its path.
-            query: What stands behind the ``?``; empty in a published site.
+            params: Segments of its path.
+            query: Empty in a published site.
 
         Raises:
-            NoPageError: There is no such page, or it is kept back.
+            NoPageError: No such page, or it is hidden.
         """
         if self.private in site.hidden:
             raise NoPageError(self.name)
@@ -76,7 +74,7 @@ class PageKind:
         return shown
 
     def every(self, site: Site) -> Iterator[dict[str, object]]:
-        """List the parameters of all published pages, as values (not yet as pieces of a path)."""
+        """Yield the parameters of all published pages, as values, not as segments of a path."""
         names = _NAMED.findall(self.pattern)
         found: list[dict[str, object]] = [{}]
         for name in names if not self.is_live else ():
@@ -94,15 +92,15 @@ class PageKind:
 
 
 def number_in(text: str) -> int | None:
-    """Return the number that a text is; None when it is none, or too long for one."""
+    """Return the number in a text; None if it is not one, or has more than ``LONGEST`` digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
 
 
 def read_params(site: Site, params: Params) -> dict[str, Any]:
-    """Return the pieces of a path as values: ``agent`` as a ``Face``, numbers as such, the rest as text.
+    """Return segments as values: ``agent`` as a ``Face``, numbers as such, others as text.
 
     Raises:
-        NoPageError: One of them names nothing.
+        NoPageError: A segment names nothing.
     """
     return {name: _READERS.get(name, _text)(site, text) for name, text in params.items()}
 

@@ -1,4 +1,4 @@
-"""Pages of what one character remembers: all memories in pages, each by itself, and reflections with their evidence."""
+"""Pages of one character's memories: lists, single memories, and reflections with their evidence."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ FIRST_TREES = "agents/{agent}/reflections.html"
 MORE_TREES = "agents/{agent}/reflections-{page}.html"
 WATCHES = ("memories", "summaries", "archive", "gifted_folder")
 NEAR = 2
-"""Number of pages before and after the current one that are named in a row of page numbers."""
+"""Pages listed before and after the current one."""
 TAGS = 40
 CHOICES = {"orders": ORDERS, "types": NODE_TYPES, "homes": HOMES}
 
 
 def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
-    """Show a page of a character's memories, filtered by what stands behind the ``?``."""
+    """Show a page of a character's memories, filtered by the query."""
     wanted = filter_in(site.query)
     view = view_stream(site.memories, agent.id, wanted, page, language=site.frame.language)
     address = partial(_list_address, agent.id, page)
@@ -48,11 +48,10 @@ def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
 
 
 def filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter], str]) -> dict[str, Any]:
-    """Return the variables of a list that can be filtered: choices, tags, page numbers.
+    """Return the variables of a filtered list.
 
     Args:
         view: A ``StreamPage`` or ``SearchPage``.
-        wanted: The filter.
         address: Returns the address of the first page of another filter.
     """
     return {
@@ -78,7 +77,7 @@ def read_memory(site: Site, agent: Face, node: str) -> Shown:
 
 
 def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
-    """Show a page of a character's reflections, each with what it rests on, down to what was lived."""
+    """Show a page of a character's reflections with their evidence, down to observations."""
     depth = number_in(site.query.get("depth", [""])[-1])
     view = view_forest(site.memories, agent.id, depth, page)
     return {
@@ -93,17 +92,17 @@ def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
 
 
 def filter_in(query: Query) -> Filter:
-    """Return the filter that a query string describes."""
+    """Return the filter of a query."""
     return read_filter((name, value) for name, values in query.items() for value in values)
 
 
 def page_numbers(page: int, pages: int) -> list[int]:
-    """Return the page numbers to show: the first, the last, those around this one; 0 stands for a gap."""
+    """Return the page numbers to show: first, last, and those near ``page``; 0 stands for a gap."""
     near = {1, pages, *range(max(1, page - NEAR), min(pages, page + NEAR) + 1)}
     numbers: list[int] = []
     for number in sorted(near):
         if numbers and number - numbers[-1] == 2:
-            numbers.append(number - 1)  # a gap of one page takes as much room as its number
+            numbers.append(number - 1)  # a gap of one page is no shorter than its number
         elif numbers and number - numbers[-1] > 1:
             numbers.append(0)
         numbers.append(number)
@@ -111,7 +110,7 @@ def page_numbers(page: int, pages: int) -> list[int]:
 
 
 def anchors_of(identifiers: Iterable[str]) -> list[str]:
-    """Return the anchors of the memories on a page; a repeated id has one only the first time."""
+    """Return the anchors of memories on a page; only the first of a repeated id has one."""
     seen: set[str] = set()
     anchors = []
     for identifier in identifiers:
@@ -122,7 +121,6 @@ def anchors_of(identifiers: Iterable[str]) -> list[str]:
 
 
 def _chips(words: Words, wanted: Filter) -> list[tuple[str, Filter]]:
-    """Name each part of a filter, with the filter without it."""
     usual = Filter()
     found = [(words("filter.words", text=wanted.text), replace(wanted, text=""))] if wanted.text else []
     for kind in NODE_TYPES:

@@ -1,8 +1,4 @@
-"""Look for something among all memories, what is said of days, and the titles of all pieces of work.
-
-A server looks itself. A published site brings what there is to find as a plain script file, which the page's own script
-goes through in the browser.
-"""
+"""Search memories, days and titles of pieces: by the server, or in the browser with a data file of a published site."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ MOST_DAYS = 6
 
 
 def read_search(site: Site) -> Shown:
-    """Show what was found; the empty form where nothing was asked, or where the browser looks."""
+    """Show what was found; the empty form without a query or in a published site."""
     shown = {"title": site.words("search.title"), **CHOICES, "wanted": Filter(), "problems": ()}
     return shown | _found(site) if site.live else shown | {"words": _words(site)}
 
@@ -69,7 +65,6 @@ def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
 
 
 def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
-    """Find days by what their closing line says of them, the newest first."""
     if not terms:
         return []
     return [day for day in reversed(logged_days(site.layout)) if matches(search_key(day.summary), terms)][:MOST_DAYS]
@@ -83,7 +78,7 @@ def _words(site: Site) -> dict[str, str]:
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Return everything that can be found as a script of one statement, for use without a server."""
+    """Yield the search data of a published site as a script of one statement."""
     cast = [face.id for face in site.frame.cast]
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
@@ -95,7 +90,7 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
 
 
 def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
-    """Yield each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
+    """Yield rows: agent number, id, address, day, scene, type, importance, tags, text."""
     memories = site.memories
     usual = Filter()
     with memories.still():

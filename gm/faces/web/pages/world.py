@@ -1,4 +1,4 @@
-"""Pages of the whole world: today, its days, threads, logbook, changes, cost, graphs."""
+"""Pages of the whole world: today, days, threads, logbook, changes, cost, graphs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHOLE_CENTS = 0.01
 
 
 def read_today(site: Site) -> Shown:
-    """Show how the world stands, and the newest day as a transcript."""
+    """Show the state of the world and the newest day."""
     view = view_today(site.layout, site.hidden)
     pieces = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
     return {"title": site.words("today.title"), "view": view, "pieces": named_pieces(site.layout, pieces)}
@@ -37,7 +37,7 @@ def read_days(site: Site) -> Shown:
 
 
 def read_day(site: Site, day: int) -> Shown:
-    """Show a whole day as a transcript."""
+    """Show a day as a transcript."""
     view = view_day(site.layout, day, site.hidden)
     if view is None:
         raise NoPageError(str(day))
@@ -47,7 +47,7 @@ def read_day(site: Site, day: int) -> Shown:
 
 
 def read_threads(site: Site, page: int = 1) -> Shown:
-    """Show what is open, what waits, and what is settled."""
+    """Show open, waiting and settled threads."""
     view = view_threads(site.layout, page)
     days = {day for each in (*view.open, *view.settled) for day in (each.day, each.settled_on)}
     return {
@@ -60,13 +60,13 @@ def read_threads(site: Site, page: int = 1) -> Shown:
 
 
 def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the anchors of the scenes on the pages of some days; a day without a page is left out."""
+    """Return the anchors of scenes by day; days without a page are left out."""
     found = (logged_day(site.layout, day) for day in days if day in site.logged)
     return {item.day: frozenset(scene.anchor for scene in item.scenes) for item in found}
 
 
 def read_logbook(site: Site, page: int = 1) -> Shown:
-    """Show a page of the logbook as a table, filtered by what stands behind the ``?``."""
+    """Show a page of the logbook, filtered by the query."""
     asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
     kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
     view = view_logbook(site.layout, page, kind=kind, agent=agent, day=day, hidden=site.hidden)
@@ -81,7 +81,7 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
 
 
 def read_changes(site: Site, day: int | None = None) -> Shown:
-    """Show what a day has changed in minds; without one, the last day."""
+    """Show what a day, by default the last one, changed in minds."""
     view = view_changes(site.layout, day, site.hidden)
     if view is None and day is not None:
         raise NoPageError(str(day))
@@ -96,7 +96,7 @@ def read_cost(site: Site) -> Shown:
 
 
 def money(words: Words, usd: float) -> str:
-    """Write dollars; parts of a cent only where the sum is below one."""
+    """Return dollars as text; with parts of a cent only below one cent."""
     return f"{words.number(usd, 2 if not usd or usd >= WHOLE_CENTS else 4)}\N{NO-BREAK SPACE}$"
 
 
