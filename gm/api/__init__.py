@@ -1,5 +1,4 @@
-"""What the faces (``cli``, ``mcp``, ``web``) share: questions answered as plain data, and what is done by hand.
+"""What the faces (``cli``, ``mcp``, ``web``) share: answers as plain data, and actions of the user; see ``README.md``.
 
-Which room answers which question is in ``README.md`` beside this file. Nothing here prints, knows an address or a
-terminal, or opens a file of a world otherwise than by ``gm.files``.
+Nothing here prints, knows an address or a terminal, or opens a world's files except through ``gm.files``.
 """

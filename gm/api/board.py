@@ -1,4 +1,4 @@
-"""The board, by hand: briefs, posts and feedback, put up, ended and listed."""
+"""The bulletin board, by hand: briefs, posts and feedback."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Posted:
     """A post on the board.
 
     Attributes:
-        artifact: The piece of work that it is about.
-        active: Whether it is a brief that is active; None = that was not asked for.
-        taken_up: Whether a scene has taken it up; None likewise.
+        artifact: Path of the artifact that it is about.
+        active: Whether it is an active brief; None = not asked for.
+        taken_up: Whether a scene has taken it up; None = not asked for.
     """
 
     post: str
@@ -37,7 +37,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """All posts, oldest first, and what was decided."""
+    """All posts, oldest first, and the team's decisions."""
 
     posts: tuple[Posted, ...]
     team_decisions: tuple[object, ...]
@@ -60,18 +60,16 @@ class Briefs:
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Put up a brief: on the board, and among those that hold.
+    """Add a brief, on the board and to the active briefs.
 
     Args:
-        layout: The world.
-        text: What it says.
-        author: Who signs it; None = as usual.
+        author: Who signs it; None = the usual author.
 
     Returns:
-        The post that hangs there now, and notes.
+        The new post, and notes.
 
     Raises:
-        UsageError: There is nothing to put up.
+        UsageError: The text is empty.
         BrokenWorldError: A file that is needed cannot be read; nothing was written.
     """
     with editing(layout, "gm brief", board=True) as edit:
@@ -81,11 +79,10 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """Take a brief out of those that hold.
+    """Remove a brief from the active ones.
 
     Args:
-        layout: The world.
-        which: Its number in the list, or how it begins.
+        which: Its number in the list, or its beginning.
     """
     with editing(layout, "gm brief") as edit:
         briefs = edit.world.clock.active_briefs
@@ -95,20 +92,17 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
 
 
 def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
-    """Put something on the board. As ``put_up_brief``."""
+    """Put a post on the board; as ``put_up_brief``."""
     with editing(layout, "gm post", board=True) as edit:
         edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
     return _new_post(layout), edit.notes
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Put up feedback on a piece of work. As ``put_up_brief``.
+    """Post feedback on an artifact; as ``put_up_brief``.
 
     Args:
-        layout: The world.
-        piece: Its path, from the world's folder, from the gallery or from here.
-        text: What is said.
-        author: Who says it; None = as usual.
+        piece: The artifact's path, relative to the world, to the gallery or to the working directory.
     """
     with editing(layout, "gm feedback", board=True) as edit:
         path = find_artifact(layout, piece)
@@ -117,12 +111,12 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
 
 
 def describe_briefs(world: World) -> Briefs:
-    """Return the briefs that are active."""
+    """Return the active briefs."""
     return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
 
 
 def describe_board(world: World) -> Board:
-    """Return the board: posts, oldest first, and what was decided."""
+    """Return the posts, oldest first, and the decisions."""
     taken = answered(world)
     posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
     return Board(tuple(posts), tuple(world.decisions))
@@ -147,5 +141,5 @@ def _new_post(layout: Layout) -> Posted:
 
 
 def chosen_author(world: World, name: str | None) -> str:
-    """Return the author: the one that was named, else the usual one."""
+    """Return the named author, or the usual one for None."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())

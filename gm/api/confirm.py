@@ -1,7 +1,7 @@
-"""See what something would write, and write precisely that.
+"""Preview what an action would write, and then write precisely that.
 
-An act is any function of these tools that commits once. ``preview`` runs it under the lock up to the moment before it
-writes; ``confirm`` runs it again and lets it write only if it would still change the same lines into the same lines.
+An act is any function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
+and lets it write only if it would still change the same lines into the same lines.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ from gm.files.layout import Layout
 
 Done = TypeVar("Done")
 MOST_COMPARED = 4000
-"""Lines of a file between its first and its last change; where there are more, they are one change."""
+"""Greatest number of lines that are compared, between the first and the last change; more count as one change."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Lines of a file that become others.
+    """Lines of a file that are replaced.
 
     Attributes:
         path: Path inside the world.
-        line: Line of the file, from 1, where they begin.
-        before: The lines as they stand; none = lines are added.
-        after: The lines as they would stand.
+        line: First line, from 1.
+        before: Empty = lines are added.
     """
 
     path: str
@@ -48,8 +47,8 @@ class Preview:
     """What an act would write.
 
     Attributes:
-        changes: In the order of the files; none = it would change nothing.
-        seal: Names these changes; ``confirm`` asks for it.
+        changes: In the order of the files; empty = no change.
+        seal: Digest of the changes, for ``confirm``.
     """
 
     changes: tuple[LineChange, ...]
@@ -57,7 +56,7 @@ class Preview:
 
 
 class ChangedMeanwhileError(GmError):
-    """An act would write something else than what was shown. Nothing was written.
+    """An act would no longer write what was shown; nothing was written.
 
     Args:
         now: What it would write now.
@@ -69,7 +68,7 @@ class ChangedMeanwhileError(GmError):
 
 
 class CrossedError(GmError):
-    """The same file was saved by another program while it was written; what it saved stands."""
+    """Another program saved the same file during the write; its version stands."""
 
 
 class _LookedError(Exception):
@@ -80,7 +79,7 @@ def preview(act: Callable[[], object]) -> Preview:
     """Return what an act would write, without writing it.
 
     Raises:
-        GmError: What the act itself raises.
+        GmError: As raised by the act.
     """
     found: list[Preview] = []
 
@@ -94,20 +93,16 @@ def preview(act: Callable[[], object]) -> Preview:
 
 
 def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
-    """Carry out an act that was shown.
+    """Carry out an act that was previewed, and return its result.
 
     Args:
-        layout: The world.
         act: The same as for ``preview``.
-        seal: Of its preview.
-
-    Returns:
-        What the act returns.
+        seal: Of the preview.
 
     Raises:
         ChangedMeanwhileError: It would write something else by now.
-        CrossedError: Another program wrote in the same moment.
-        GmError: What the act itself raises.
+        CrossedError: Another program wrote at the same moment.
+        GmError: As raised by the act.
     """
     seen: list[FileChange] = []
 
@@ -163,5 +158,4 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the lines with which both begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

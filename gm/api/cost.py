@@ -1,4 +1,4 @@
-"""What a world has cost so far, by its traces: days, scenes, characters, models, and what the cache has saved."""
+"""What a world has cost so far, by its traces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CENTS = 6  # digits after the point: a call may cost a part of a cent
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of questions, by how they were read, and of answers."""
+    """Tokens of prompts, by how they were read, and of answers."""
 
     input: int
     cache_read: int
@@ -29,19 +29,19 @@ class Tokens:
 
     @property
     def asked(self) -> int:
-        """All tokens of the questions."""
+        """All prompt tokens."""
         return self.input + self.cache_read + self.cache_write
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What some calls took.
+    """The cost of some calls.
 
     Attributes:
-        rejected: Calls whose answer was of no use; they were paid all the same.
-        usd: What the calls with a known price cost; None = no price is known.
+        rejected: Calls with an unusable answer, which are paid all the same.
+        usd: Cost of the calls with a known price; None = no price is known.
         saved_usd: What the cache saved of that.
-        unpriced_calls: Calls without a known price, which are in no sum of dollars.
+        unpriced_calls: Calls without a known price, in no sum of dollars.
     """
 
     calls: int
@@ -54,14 +54,13 @@ class Sum:
 
 @dataclass(slots=True)
 class Spent:
-    """What some calls have taken.
+    """A running sum over calls.
 
     Attributes:
-        calls: How many.
-        rejected: How many of them gave an answer of no use.
-        usd: What the calls with a known price cost.
-        uncached_usd: What these would have cost without a cache.
-        unpriced: How many calls have no known price; their dollars are in no sum.
+        rejected: Calls with an unusable answer.
+        usd: Cost of the calls with a known price.
+        uncached_usd: Their cost without a cache.
+        unpriced: Calls without a known price.
     """
 
     calls: int = 0
@@ -75,12 +74,12 @@ class Spent:
     unpriced: int = 0
 
     def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
-        """Take a call into the sum."""
+        """Add a call."""
         self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
         self.rejected += rejected
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
-        """Take the usage of a call into the sum, and its price, None when it is not known."""
+        """Add a call's usage and price (None = unknown)."""
         self.calls += 1
         self.input_tokens += usage.input_tokens
         self.cache_read_tokens += usage.cache_read_tokens
@@ -92,16 +91,16 @@ class Spent:
 
     @property
     def prompt_tokens(self) -> int:
-        """All tokens of the questions."""
+        """All prompt tokens."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
     @property
     def cached(self) -> float:
-        """Part of the questions' tokens that were read from the cache."""
+        """Share of the prompt tokens that were read from the cache, 0–1."""
         return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
-        """Return the sum as a value; dollars are None when no price at all is known."""
+        """Return the sum as a value; dollars are None when no price is known."""
         known = self.calls > self.unpriced or not self.calls
         return Sum(
             self.calls,
@@ -115,7 +114,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well a model's tokens are known beforehand; ``error`` is a part of one."""
+    """How well a model's tokens are estimated; ``error`` is relative (1 = 100 %)."""
 
     tokens_per_character: float
     error: float
@@ -124,7 +123,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """What a model took, all in all and by purpose; ``counter`` None = that was never measured."""
+    """The cost of a model, in total and by purpose; ``counter`` is None if never measured."""
 
     sum: Sum = part(inline=True)
     purposes: Mapping[str, Sum]
@@ -133,7 +132,7 @@ class ModelCost:
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """Which prices were used; ``own`` names the models whose price stands in ``gm.yaml``."""
+    """The prices used; ``own`` names the models priced in ``gm.yaml``."""
 
     date: str
     source: str
@@ -142,7 +141,7 @@ class PriceList:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a world has cost: all in all, by day, scene, character and model."""
+    """The cost of a world, in total and by day, scene, character and model."""
 
     totals: Sum
     days: Mapping[str, Sum]
@@ -154,13 +153,12 @@ class Cost:
 
 
 def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
-    """Add up all calls, answers that were rejected included: they were paid.
+    """Sum up all calls, including rejected answers, which were paid.
 
-    Traces are read one by one; only sums are held, and two numbers of each call that a model counted.
+    Traces are streamed; only sums and two numbers per counted call are held in memory.
 
     Args:
-        traces: Of the world.
-        settings: Its ``prices:`` come before the published ones.
+        settings: Their ``prices:`` precede the published ones.
         day: Only this day; None = all.
     """
     prices = Prices(settings.prices)
@@ -206,17 +204,17 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
 
 
 def price_list(own: tuple[str, ...] | None = None) -> PriceList:
-    """Return which prices are used."""
+    """Return the date and source of the prices in use."""
     return PriceList(str(published()["date"]), str(published()["source"]), own)
 
 
 def named(call: Call) -> str:
-    """Name the model that was asked; a stand-in by its backend, also where older traces say no more."""
+    """Return the name of the model that was asked; for a stand-in, its backend."""
     return call.asked or call.model or call.backend or "unknown"
 
 
 def calibration_of(counter: Counter) -> Calibration | None:
-    """Return how well a model's tokens are known beforehand; None when that was never measured."""
+    """Return how well a model's tokens are estimated; None if never measured."""
     if not counter.samples:
         return None
     return Calibration(round(float(counter.tokens_per_character), 4), round(counter.error or 0.0, 4), counter.samples)

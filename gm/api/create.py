@@ -1,4 +1,4 @@
-"""Make a new world from a template."""
+"""Create a world from a template."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ gallery/** merge=gm-stream
 
 
 def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
-    """Make a world: settings and personas from the template, everything else at day 0 or after a recorded day.
+    """Create a world: settings and personas from the template, state of day 0 or after a recorded day.
 
     Args:
-        folder: Where; must be absent or without a world.
+        folder: Must not exist, or hold no world.
         template: Name of a shipped world.
-        with_day: Whether the world starts with the recorded first day that is shipped with its template.
+        with_day: Whether to start after the recorded first day that is shipped with the template.
 
     Raises:
-        UsageError: There is no such template, no such day, or the folder is a world already.
+        UsageError: No such template, no recorded day, or the folder is a world already.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
@@ -78,7 +78,7 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
 
 
 def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
-    """Make files that lie in a world and are no part of it, such as those of other tools; what exists stays.
+    """Create files in a world's folder that are no part of the world; existing files stay.
 
     Returns:
         Paths of the new files.
@@ -100,7 +100,6 @@ def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _recorded_files(folder: Path) -> dict[str, str]:
-    """Read every file that a recorded day left behind, by its path inside the world."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(folder.rglob("*"))
@@ -129,7 +128,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 
 def first_state(agent: Agent) -> dict[str, Any]:
-    """Make the agent file of day 0 from the persona."""
+    """Return the content of the agent file at day 0, from the persona."""
     front = agent.persona.front if agent.persona else {}
     return {
         "name": str(front.get("name") or agent.id),
@@ -150,17 +149,13 @@ FOLDERS = {"claude-code": ".claude"}
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
-    """Add a command that plays a day, and one subagent for each character. What exists stays as it is.
-
-    Args:
-        layout: The world.
-        assistant: Which coding assistant.
+    """Add files for a coding assistant: a command that plays a day, and a subagent per character. Existing files stay.
 
     Returns:
         Paths of the new files inside the world.
 
     Raises:
-        UsageError: This assistant is not known here.
+        UsageError: The assistant is unknown.
     """
     check_assistant(assistant)
     source = shipped_assistant(assistant)
@@ -174,7 +169,7 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
 
 
 def check_assistant(name: str) -> None:
-    """Make sure that an assistant is known.
+    """Check that an assistant is known.
 
     Raises:
         UsageError: It is not.
@@ -184,7 +179,7 @@ def check_assistant(name: str) -> None:
 
 
 def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
-    """Name the subagents: the ids in lower-case letters, digits and hyphens, each once."""
+    """Name the subagents: unique ids of lower-case letters, digits and hyphens."""
     found: dict[str, Agent] = {}
     for agent in agents:
         plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
@@ -199,5 +194,5 @@ def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
 
 
 def _one_line(text: str) -> str:
-    """Keep a name from breaking the YAML that it is put into."""
+    """Remove what would break the YAML that the name is put into."""
     return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

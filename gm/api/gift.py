@@ -1,4 +1,4 @@
-"""Make the gifted memories of a world: what ``gm gift`` does."""
+"""Create the seed memories of a world (``gm gift``)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Gifted memories that are older than what they are made from.
+    """Seed memories that are older than their sources.
 
     Attributes:
-        agent: Whose; empty = what all know.
-        path: The file, inside the world.
-        line: The first line that would change or go, from 1.
+        agent: Empty = common knowledge.
+        path: Inside the world.
+        line: First line that would change or go, from 1.
         told: How many memories would change, in words.
     """
 
@@ -39,11 +39,11 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file of seed memories: the ids that are new, changed, removed, or edited by hand and kept.
+    """A file of seed memories: ids that are new, changed, removed, or edited by hand and kept.
 
     Attributes:
-        agent: Whose; empty = what all know.
-        memories: How many it holds afterwards.
+        agent: Empty = common knowledge.
+        memories: Their number afterwards.
     """
 
     agent: str
@@ -64,19 +64,18 @@ class Given:
 
 
 def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[Given, list[str]]:
-    """Bring gifted memories up to date with personas and settings.
+    """Update seed memories from personas and settings.
 
     Args:
-        layout: The world.
-        names: Whose; empty = all characters. What all know is brought up to date each time.
-        write: Whether it is written; without, it is only told what would be.
+        names: Empty = all characters; common knowledge is always updated.
+        write: If False, only return what would be written.
 
     Returns:
-        What is given, and notes.
+        What changed, and notes.
 
     Raises:
-        UsageError: There is no such character.
-        BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
+        UsageError: No such character.
+        BrokenWorldError: A persona, the settings or a file of seed memories cannot be read; nothing was written.
     """
     if not write:
         with snapshot(layout):
@@ -90,7 +89,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
 
 def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read who there is, without what they remember."""
+    """Read all characters, without their memories."""
     cast, problems = {}, []
     for name in layout.agent_names():
         persona, found = load_persona(layout, name)
@@ -102,17 +101,13 @@ def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
-    """Make the memories that ``gm gift`` would give a character, or all (``WORLD``), without writing any."""
+    """Return the seed memories that ``gm gift`` would create for a character, or for all (``WORLD``)."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 
 
 def stale_gifts(layout: Layout) -> list[Stale]:
-    """Compare gifted memories with what personas and settings say now; a file that cannot be compared is left out.
-
-    Returns:
-        One for each file that ``gm gift`` would change; none in a world without gifted memories.
-    """
+    """Return one item per file that ``gm gift`` would change; files that cannot be compared are left out."""
     if not any(layout.gifted(name).is_file() for name in (WORLD, *layout.agent_names())):
         return []
     with snapshot(layout):
@@ -135,7 +130,7 @@ def _stale(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
 
 
 def check_gifts(layout: Layout) -> list[Problem]:
-    """Report gifted memories that no longer say what personas and settings say."""
+    """Report seed memories that differ from personas and settings."""
     hint = "run: gm gift; lines that you have edited stay as they are"
     return [
         Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
@@ -146,7 +141,7 @@ def check_gifts(layout: Layout) -> list[Problem]:
 def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
     settings, problems = load_settings(layout)
     cast, found = read_cast(layout)
-    # an agent file that cannot be read takes nothing away from who somebody is
+    # an agent file that cannot be read does not affect seed memories
     needed = [problem for problem in errors_in(found) if not problem.path.startswith(layout.shown(layout.agents))]
     _refuse([*errors_in(problems), *needed])
     chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
@@ -166,7 +161,7 @@ def _made(
 
 
 def _from_persona(agent: Agent) -> Agent:
-    """Take the name from the persona where it has one: what was given at the start does not change with the day."""
+    """Take the name from the persona if it has one, as seed memories must not change with the agent file."""
     name = agent.persona.front.get("name") if agent.persona else None
     return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
 

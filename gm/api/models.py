@@ -22,14 +22,13 @@ def choose_for(
     """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
 
     Args:
-        layout: The world.
-        wanted: What ``--model`` says.
-        notice: Told what happens while models are asked.
-        asking: Whether anybody is going to be asked; to know only what a model would cost, no key is needed.
+        wanted: Value of ``--model``.
+        notice: Called with notes while models are asked.
+        asking: Whether a model will be asked; without (only prices are wanted), no key is needed.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
-        BackendError: The model that is wanted cannot be asked from here.
+        BackendError: The model cannot be asked from here.
     """
     settings, problems = load_settings(layout)
     errors = errors_in(problems)

@@ -1,4 +1,4 @@
-"""A world that is opened to be asked questions, as in a notebook."""
+"""A world opened for reading, as in a notebook."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class OpenWorld:
     """A world as its files were when it was opened.
 
     Attributes:
-        layout: Where its files are; questions that read few of them take this.
-        world: Everything that was read; all other questions take this.
-        problems: What could not be read, and was left out.
+        layout: For functions that read only a few files.
+        world: For all others.
+        problems: What could not be read and was left out.
     """
 
     layout: Layout

@@ -1,4 +1,4 @@
-"""What the Game Master would play next by its rules, and why: every candidate with its score. Writes nothing."""
+"""What the Game Master would play next by its rules: every candidate with its score. Writes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Words = Callable[..., str]
 
 @dataclass(frozen=True, slots=True)
 class ScenesOfDay:
-    """How many scenes of the day are played, and how many it is going to have."""
+    """The number of scenes played, and planned in total, for the day."""
 
     played: int
     planned: int
@@ -45,7 +45,7 @@ class PlannedScene:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """A part of a score, and the reason for it; may be empty."""
+    """A component of a score, and its reason (may be empty)."""
 
     part: str
     points: float
@@ -57,10 +57,10 @@ class Candidate:
     """A scene that could be played.
 
     Attributes:
-        chosen: Whether it would be.
-        parts: Of its score, the largest first.
+        chosen: Whether it would be played next.
+        parts: Components of the score, the largest first.
         takes_up: Keys of what it would answer.
-        tags: On which memories it would be focused.
+        tags: The tags that would focus its memories.
         ruled_out: Why it cannot be played; None = it can.
     """
 
@@ -88,7 +88,7 @@ class EventToday:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """An event that is only shown, and how many days are left until it."""
+    """An event that is only shown, and the days left until it."""
 
     days_left: int
     day: int
@@ -103,9 +103,9 @@ class Plan:
         first: The ARRIVAL of a day that has not begun; None = it was played.
         time_of_day: Of the next scene; empty = the day is full.
         last: What a full day still needs.
-        reflections_due: Ids of those who reflect in the evening.
-        away: By id, how a character is away: off or remote.
-        focus: Whose day is expanded; empty = none.
+        reflections_due: Ids of the characters that reflect in the evening.
+        away: Agent id → off or remote.
+        focus: Id of the character in focus; may be empty.
     """
 
     day: int
@@ -125,14 +125,13 @@ class Plan:
 def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> Plan:
     """Return the candidates for the next scene.
 
-    When no day is open, the coming one is opened in thought; its first scene is ARRIVAL, and the candidates for the one
-    after it are returned with the plans that characters have now.
+    If no day is open, the coming one is opened in memory only: its first scene is ARRIVAL, and the candidates are those for
+    the scene after it.
 
     Args:
-        world: The world.
         words: Renders the Game Master's own sentences.
-        seed: Dice of the Game Master.
-        focus: Id of the character whose day is expanded; empty = none.
+        seed: Of the Game Master's random numbers.
+        focus: Id of the character in focus; may be empty.
         tomorrow: For the day after, as if an open day were closed as it is.
 
     Raises:
@@ -169,7 +168,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
 
 
 def _after_arrival(world: World, scene: Scene) -> World:
-    """The world as it would be if everybody had come to their place with the plans that they have now."""
+    """Return the world as if the whole cast had arrived at home with the plans that it has now."""
     agents = {
         name: replace(agent, state=replace(agent.state, position=agent.home)) if name in scene.cast else agent
         for name, agent in world.agents.items()

@@ -1,4 +1,4 @@
-"""Memories passed on by hand: asked for, given, refused, or copied directly by a person."""
+"""Sharing memories by hand: requested, granted, refused, or copied by the user."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which memories a person copies; everything empty = all of them.
+    """Which memories to copy; conditions are combined, all empty = all memories.
 
     Attributes:
-        tags: They carry one of these tags.
-        query: They hold all words of this text.
-        ids: They have one of these ids.
+        tags: One of these tags.
+        query: All words of this text.
+        ids: One of these ids.
     """
 
     tags: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class _Desk:
         return self.loaded.world
 
     def land(self, change: Change) -> None:
-        """Bring a change into the files, in one commit."""
+        """Write a change in one commit."""
         self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
 
 
@@ -73,7 +73,7 @@ def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Open requests for memories; ``window_seconds`` says how long each may be accepted by hand."""
+    """Open requests for memories; ``window_seconds`` is how long each can be accepted by hand."""
 
     enabled: bool
     window_seconds: float | None
@@ -94,9 +94,9 @@ class Passed:
 
     Attributes:
         first: Id of the first copy.
-        about: What was asked for; None = they were copied without a request.
-        shared: Whether a request was granted; None likewise.
-        chosen: How many memories were to be copied, those that were there already included; None = a request.
+        about: The request's subjects; None = copied without a request.
+        shared: Whether a request was granted; None = copied without a request.
+        chosen: Number of memories chosen, including those already copied earlier; None = a request.
     """
 
     giver: str = part("from")
@@ -110,7 +110,7 @@ class Passed:
 
 
 def describe_links(world: World) -> Requests:
-    """Return who waits for memories."""
+    """Return the open requests for memories."""
     share = world.settings.share
     return Requests(share.enabled, share.window_seconds, tuple(world.links))
 
@@ -118,14 +118,13 @@ def describe_links(world: World) -> Requests:
 def request_memories(
     layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
 ) -> tuple[Requested, list[str]]:
-    """Let one character ask another for memories.
+    """Let a character ask another for memories.
 
     Args:
-        layout: The world.
-        asker: Who asks, by a name.
-        giver: Who is asked.
+        asker: Id or name.
+        giver: Id or name.
         about: Tags or words; empty = everything.
-        now: The clock on the wall, in seconds.
+        now: Wall clock, in seconds.
 
     Returns:
         The request, and notes.
@@ -146,21 +145,20 @@ def request_memories(
 
 
 def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
-    """Give somebody the memories that they have asked for, or refuse.
+    """Grant or refuse a request for memories.
 
     Args:
-        layout: The world.
-        giver: Who was asked, by a name.
-        asker: Who has asked.
-        now: The clock on the wall, in seconds.
-        share: Whether the memories are given.
+        giver: Id or name.
+        asker: Id or name.
+        now: Wall clock, in seconds.
+        share: Whether to grant it.
 
     Returns:
         The copies, and notes.
 
     Raises:
-        UsageError: Nobody has asked.
-        GmError: The request is older than ``share.window_seconds``; it is taken out.
+        UsageError: There is no such request.
+        GmError: The request is older than ``share.window_seconds``; it is removed.
     """
     with _desk(layout, f"gm share {'accept' if share else 'refuse'}") as desk:
         world = desk.world
@@ -190,7 +188,7 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
 
 
 def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
-    """Copy memories of one character for another; nobody is asked, and nobody remembers that it was done.
+    """Copy memories of one character for another; no character is asked, and none remembers it.
 
     Returns:
         The copies, and notes.

@@ -1,4 +1,4 @@
-"""How a world stands: clock and characters in numbers. Only what is shown is read, however old the world is."""
+"""The status of a world. Reads only what is shown, regardless of the world's age."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from gm.model.state import AgentState
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """One character in numbers.
+    """The status of a character.
 
     Attributes:
         accumulator: Importance summed up since the last reflection.
         due: Whether a reflection is due.
-        next_id: Id of the next memory.
-        memories: Lines of the memory stream, reflections included.
+        next_id: Id of the next node.
+        memories: Lines of the memory stream, including reflections.
         last_reflection: Id of the newest insight of the last reflection.
         persona: Whether there is a persona file.
     """
@@ -46,16 +46,16 @@ class AgentStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a world stands.
+    """The status of a world.
 
     Attributes:
-        world: Its title; may be empty.
+        world: Title; may be empty.
         open: Whether the day is open.
-        unfinished_write: Files of a write that was interrupted.
-        writer: The process that writes to the world now.
-        awaiting: Questions in the mailbox without an answer.
+        unfinished_write: Number of files of an interrupted write.
+        writer: The process that is writing to the world.
+        awaiting: Unanswered questions in the mailbox.
         stale_gifts: Files of seed memories that are out of date.
-        lessons_not_given: How many of ``seeds.lessons`` no file holds yet.
+        lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
         agents: By id.
     """
 
@@ -75,14 +75,14 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Who is due for a reflection, at which threshold."""
+    """Ids of the agents that are due for a reflection, and the threshold."""
 
     threshold: int
     due: tuple[str, ...]
 
 
 def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
-    """Return how a world stands, and the problems of the files that were read for it."""
+    """Return the status of a world, and the problems of the files that were read."""
     with snapshot(layout) as pending, line_index(layout) as index:
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -118,7 +118,6 @@ def _not_given(layout: Layout, settings: Settings) -> int:
 
 
 def _awaited(layout: Layout) -> tuple[str, ...]:
-    """Name the questions in the mailbox that have no answer yet."""
     if not layout.mailbox.is_dir():
         return ()
     from gm.files.mailbox import PostFolder
@@ -127,7 +126,7 @@ def _awaited(layout: Layout) -> tuple[str, ...]:
 
 
 def _stale_gifts(layout: Layout) -> tuple[str, ...]:
-    """Name the files of gifted memories that are out of date. They are compared only where a source is newer."""
+    """Return the outdated files of seed memories; they are compared only if a source is newer."""
     folder = layout.gifted_folder
     given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
     sources = [layout.settings, *map(layout.persona, layout.agent_names())]
@@ -171,7 +170,7 @@ def _describe_agent(
 
 
 def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read how a character stands; its persona only where its file leaves out what that says."""
+    """Read a character's state; its persona only for what the state omits."""
     state, problems = load_written_state(layout, name)
     if state.name and state.position:
         return state, problems
@@ -181,7 +180,7 @@ def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
 
 
 def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, list[Problem]]:
-    """Return who is due for a reflection, and the problems of the files; a threshold of None is the world's own."""
+    """Return which agents are due for a reflection, and problems; ``threshold`` None = the world's own."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         asked = _with_threshold(settings.reflection, threshold)
