@@ -1,4 +1,4 @@
-"""How answers (frozen dataclasses) become JSON: field names as keys, in declared order; ``part`` declares exceptions."""
+"""How answers (frozen dataclasses) become JSON: fields in declared order; ``part`` declares exceptions."""
 
 from __future__ import annotations
 

@@ -125,8 +125,8 @@ def describe_migration(migration: Migration, *, written: bool) -> MigrationRepor
 def migrate_line(line: str, agent: str) -> str:
     """Convert a line of the older shape to today's.
 
-    ``content`` becomes ``description``, ``day`` 4 becomes ``day-004``, and ``agent`` is dropped, being in the id. All other
-    keys move into ``metadata``, so that nothing is lost.
+    ``content`` becomes ``description``, ``day`` 4 becomes ``day-004``, and ``agent`` is dropped, being in the id. All
+    other keys move into ``metadata``, so that nothing is lost.
 
     Raises:
         ValueError: The line is no valid node, or has a duplicate key.

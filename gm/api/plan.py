@@ -125,8 +125,8 @@ class Plan:
 def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> Plan:
     """Return the candidates for the next scene.
 
-    If no day is open, the coming one is opened in memory only: its first scene is ARRIVAL, and the candidates are those for
-    the scene after it.
+    If no day is open, the coming one is opened in memory only: its first scene is ARRIVAL, and the candidates are those
+    for the scene after it.
 
     Args:
         words: Renders the Game Master's own sentences.

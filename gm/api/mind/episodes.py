@@ -72,7 +72,7 @@ def recall_episodes(
 def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[str, Any]:
     """Return semantic memories on a topic, with confidences.
 
-    Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection with n pieces of evidence, else importance / 10.
+    Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
 
     Args:
         category: ``identity``, ``background``, ``relationship``, ``location`` …; None = all.

@@ -58,8 +58,8 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
 def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
     """Link two memories by a node with both ids in ``metadata.links``.
 
-    It is a node because a link is made by the character and must survive derived data. Its importance is the lesser of the
-    two. Linking the same two again returns the existing link.
+    It is a node because a link is made by the character and must survive derived data. Its importance is the lesser of
+    the two. Linking the same two again returns the existing link.
     """
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:

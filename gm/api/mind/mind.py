@@ -57,7 +57,7 @@ class Wishes:
 
 
 def _tell_nobody(_text: str) -> None:
-    """Stand in where nobody wants to know what was done without."""
+    """Ignore a notice."""
 
 
 @dataclass(frozen=True, slots=True)
