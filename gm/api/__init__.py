@@ -1,4 +1,4 @@
-"""What the faces (``cli``, ``mcp``, ``web``) share: answers as plain data, and actions of the user; see ``README.md``.
+"""Shared by the faces (``cli``, ``mcp``, ``web``): answers as plain data, and edits by the user; see ``README.md``.
 
-Nothing here prints, knows an address or a terminal, or opens a world's files except through ``gm.files``.
+Nothing here prints or knows addresses or terminals; files of a world are accessed through ``gm.files`` only.
 """

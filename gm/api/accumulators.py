@@ -27,12 +27,12 @@ ReadArchive = Callable[[str], Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The importance that a character has accumulated since its last reflection.
+    """The importance accumulated since the last reflection.
 
     Attributes:
-        recomputed: The sum, computed anew; None = not asked for (then all that follows is None too).
+        recomputed: None = not asked for, as all that follows.
         difference: ``recomputed - accumulator``.
-        last_reflection_found: Whether the node of the last reflection is in the memory stream.
+        last_reflection_found: Whether its node is in the memory stream.
     """
 
     accumulator: int
@@ -45,7 +45,7 @@ class Accumulator:
 
 @dataclass(frozen=True, slots=True)
 class Accumulators:
-    """Accumulators by agent id; ``written`` names those that were corrected (None = nothing was to be written)."""
+    """Accumulators by agent; ``written`` names the corrected ones (None = read only)."""
 
     threshold: int
     agents: Mapping[str, Accumulator]
@@ -59,12 +59,12 @@ def describe_accumulators(
     recompute: bool = False,
     read_archive: ReadArchive = lambda _name: (),
 ) -> Accumulators:
-    """Return the accumulators of characters.
+    """Return accumulators.
 
     Args:
         names: Empty = all characters.
-        recompute: Whether to compute the sums anew and compare.
-        read_archive: Reads a character's archive: what moved there since the last reflection counts.
+        recompute: Compare with recomputed sums.
+        read_archive: What was archived since the last reflection counts.
 
     Raises:
         UsageError: A name is unknown.
@@ -75,13 +75,13 @@ def describe_accumulators(
 
 
 def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Accumulators, list[str]]:
-    """Recompute accumulators and write those that differ, each as one changed value of its agent file.
+    """Recompute accumulators and write those that differ, each as one value of its agent file.
 
     Returns:
-        The accumulators as they were, with what was written; notes.
+        The accumulators before that; notes.
 
     Raises:
-        BrokenWorldError: A file of one of these agents cannot be read, so its sum is unknown.
+        BrokenWorldError: A file of an agent cannot be read, so its sum is unknown.
     """
     with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
@@ -97,7 +97,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
 
 
 def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
-    """Check that all files of an agent that is about to be changed can be read.
+    """Check that an agent's files can be read before it is changed.
 
     Raises:
         BrokenWorldError: With the problems.

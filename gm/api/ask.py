@@ -28,14 +28,14 @@ COMMAND = "gm ask"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A character's answer to a question out of scene.
+    """A character's answer out of scene.
 
     Attributes:
-        at: The scene after which it was asked.
+        at: The last scene before it.
         answer: The spoken lines.
-        thoughts: What the character thinks and does not say.
-        remembered: The node that records the exchange; None = not remembered.
-        made_with: What produced the answer; None = the answer was already known.
+        thoughts: Unspoken.
+        remembered: The node of the exchange, or None.
+        made_with: Source of the answer; None = it was already known.
     """
 
     agent: str
@@ -60,18 +60,17 @@ def ask_character(
     author: str | None = None,
     remember: bool = False,
 ) -> Answered:
-    """Ask a character a question outside of all scenes.
+    """Ask a character, given by id or name, a question out of scene.
 
     Args:
-        name: The character's id or name.
         notice: Called with notes on repairs.
-        author: Who asks; None = the usual author.
-        remember: Whether the character remembers it. If not, no file of the world changes.
+        author: None = the usual author.
+        remember: If False, no file of the world changes.
 
     Raises:
         UsageError: No such character, or an empty question.
         WaitingError: The answer is awaited from outside.
-        LockedError: ``remember``, and another process writes to the world.
+        LockedError: ``remember``, and another process is writing.
     """
     text = clean_text(text)
     with (

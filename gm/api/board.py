@@ -19,7 +19,7 @@ class Posted:
     """A post on the board.
 
     Attributes:
-        artifact: Path of the artifact that it is about.
+        artifact: Path of its subject.
         active: Whether it is an active brief; None = not asked for.
         taken_up: Whether a scene has taken it up; None = not asked for.
     """
@@ -60,17 +60,17 @@ class Briefs:
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Add a brief, on the board and to the active briefs.
+    """Add a brief, to the board and to the active ones.
 
     Args:
-        author: Who signs it; None = the usual author.
+        author: None = the usual author.
 
     Returns:
         The new post, and notes.
 
     Raises:
-        UsageError: The text is empty.
-        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+        UsageError: Empty text.
+        BrokenWorldError: A needed file cannot be read.
     """
     with editing(layout, "gm brief", board=True) as edit:
         author = chosen_author(edit.world, author)
@@ -79,11 +79,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """Remove a brief from the active ones.
-
-    Args:
-        which: Its number in the list, or its beginning.
-    """
+    """End an active brief, given by its number in the list or its beginning."""
     with editing(layout, "gm brief") as edit:
         briefs = edit.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
@@ -102,7 +98,7 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
     """Post feedback on an artifact; as ``put_up_brief``.
 
     Args:
-        piece: The artifact's path, relative to the world, to the gallery or to the working directory.
+        piece: Path relative to the world, the gallery or the working directory.
     """
     with editing(layout, "gm feedback", board=True) as edit:
         path = find_artifact(layout, piece)

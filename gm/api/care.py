@@ -25,7 +25,7 @@ from gm.play.run import game_master
 
 @dataclass(frozen=True, slots=True)
 class DueBatch:
-    """Nodes that would be summarised together: the cause, their number, first and last id, and tokens."""
+    """Nodes that would be summarised together; ``first`` and ``last`` are ids."""
 
     cause: str
     memories: int
@@ -39,8 +39,8 @@ class AgentCare:
     """The size of a character's memory.
 
     Attributes:
-        movable: Number of nodes that are old enough to be summarised.
-        wanted: Whether the character itself has asked for self-care.
+        movable: Nodes old enough to be summarised.
+        wanted: Whether the character asked for self-care.
         due: What would be summarised now.
     """
 
@@ -74,7 +74,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class CareDone:
-    """What a character has summarised: ids of the archived nodes, and the summaries."""
+    """Ids of archived nodes, and their summaries."""
 
     agent: str
     cause: str
@@ -84,7 +84,7 @@ class CareDone:
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """Memory sizes and what is due; ``cared`` is what was done (None = only asked)."""
+    """Memory sizes and what is due; ``cared`` is what was done (None = read only)."""
 
     enabled: bool
     ceilings: Ceilings
@@ -98,7 +98,7 @@ def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False)
 
     Args:
         names: Empty = all characters.
-        now: Whether to take the oldest memories though nothing is due.
+        now: Take the oldest memories though nothing is due.
 
     Raises:
         UsageError: A name is unknown.
@@ -127,12 +127,12 @@ def _agent_care(world: World, agent: Agent, *, now: bool) -> AgentCare:
 
 
 def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str] = (), *, now: bool = False) -> Care:
-    """Let characters summarise their old memories where that is due.
+    """Let characters summarise old memories where due.
 
     Raises:
         UsageError: A name is unknown.
         WaitingError: Answers are awaited from outside.
-        LockedError: Another process writes to the world.
+        LockedError: Another process is writing.
     """
     with game_master(layout, choice, report, command="gm care") as master:
         wanted = known_agents(master.world.agents, names)
@@ -174,7 +174,7 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
 
     Args:
         names: Empty = all characters.
-        strategy: Overrides the one of the settings; None = theirs.
+        strategy: None = as configured.
 
     Raises:
         UsageError: A name is unknown.
@@ -188,11 +188,11 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
 
 
 def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: str | None) -> Pruning:
-    """Archive memories by a retention strategy, without calling a model.
+    """Archive memories by a strategy, without calling a model.
 
     Raises:
         UsageError: A name is unknown.
-        LockedError: Another process writes to the world.
+        LockedError: Another process is writing.
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)

@@ -20,7 +20,7 @@ def known_agent(agents: Mapping[str, Agent], name: str) -> str:
 
 
 def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]:
-    """Return the ids of the named characters, each once; without names, of all.
+    """Return the ids of the named characters without duplicates; without names, of all.
 
     Raises:
         UsageError: A name is unknown.

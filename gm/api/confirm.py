@@ -1,7 +1,7 @@
 """Preview what an action would write, and then write precisely that.
 
 An act is any function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
-and lets it write only if it would still change the same lines into the same lines.
+and writes only if the same lines would still change in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 
 Done = TypeVar("Done")
 MOST_COMPARED = 4000
-"""Greatest number of lines that are compared, between the first and the last change; more count as one change."""
+"""Lines between the first and the last change; more count as one change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class LineChange:
     """Lines of a file that are replaced.
 
     Attributes:
-        path: Path inside the world.
+        path: Inside the world.
         line: First line, from 1.
-        before: Empty = lines are added.
+        before: Empty = insertion.
     """
 
     path: str
@@ -47,8 +47,8 @@ class Preview:
     """What an act would write.
 
     Attributes:
-        changes: In the order of the files; empty = no change.
-        seal: Digest of the changes, for ``confirm``.
+        changes: In file order.
+        seal: Digest, for ``confirm``.
     """
 
     changes: tuple[LineChange, ...]
@@ -56,11 +56,7 @@ class Preview:
 
 
 class ChangedMeanwhileError(GmError):
-    """An act would no longer write what was shown; nothing was written.
-
-    Args:
-        now: What it would write now.
-    """
+    """An act would no longer write what was shown; nothing was written."""
 
     def __init__(self, now: Preview) -> None:
         super().__init__("the files were changed meanwhile", "look at what would be written now, and decide again")
@@ -93,10 +89,9 @@ def preview(act: Callable[[], object]) -> Preview:
 
 
 def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
-    """Carry out an act that was previewed, and return its result.
+    """Carry out a previewed act, and return its result.
 
     Args:
-        act: The same as for ``preview``.
         seal: Of the preview.
 
     Raises:

@@ -53,11 +53,11 @@ class ContextWish:
     """What to show.
 
     Attributes:
-        last: Size of the window, in nodes; None = as configured.
-        tags: Tags to focus on.
-        moment: The state after this day or scene; None = now.
-        strategy: Retrieval strategy; empty = as configured.
-        scene: The scene to prompt for; None = the next one in which the character would be asked.
+        last: Size of the window; None = as configured.
+        tags: Focus on these.
+        moment: After this day or scene; None = now.
+        strategy: Of retrieval; empty = as configured.
+        scene: None = the next one in which the character would be asked.
     """
 
     last: int | None = None
@@ -69,13 +69,13 @@ class ContextWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenThrough:
-    """A memory that is seen through lenses.
+    """A memory seen through lenses.
 
     Attributes:
-        formation: Lenses that bent it when it was formed.
-        original: Its text before that; None = not bent.
+        formation: Lenses that bent it when formed.
+        original: Text before that; None = not bent.
         retrieval: Lenses through which it is read.
-        reads: Its text as read through them; None = unchanged.
+        reads: Text as read; None = unchanged.
     """
 
     formation: Sequence[str]
@@ -101,10 +101,10 @@ class Context:
 
     Attributes:
         strategy: How the window was chosen.
-        reflections: Ids of the reflections among the memories.
+        reflections: Ids, among the memories.
         lenses: By node id.
-        dropped: Number of memories that did not fit the budget.
-        tokens: Of the whole prompt, estimated.
+        dropped: Number of memories beyond the budget.
+        tokens: Estimate for the prompt.
     """
 
     agent: str
@@ -127,10 +127,10 @@ def describe_context(
     Args:
         world: Its memory streams may be incomplete.
         name: Agent id.
-        notice: Called with notes, such as that no memory has the given tags.
+        notice: Called with notes, e.g. that no memory has the given tags.
 
     Raises:
-        UsageError: The given scene cannot be played, or the character is not in it.
+        UsageError: The scene cannot be played, or the character is not in it.
     """
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())
@@ -234,7 +234,7 @@ def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
 
 
 def render_request(request: Request) -> str:
-    """Render a request as one text: system parts, messages, and tools if any."""
+    """Render a request as text: system parts, messages, tools."""
     texts = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
     if request.tools:
         texts.append(
@@ -246,10 +246,9 @@ def render_request(request: Request) -> str:
 def _next_question(
     world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
 ) -> tuple[World, Scene]:
-    """Return the scene in which the character would be asked next, and the world before it.
+    """Return the character's next scene and the world before it.
 
-    The wished scene; else the coming scene if the character is in it; else the best candidate with it; else the next
-    ARRIVAL.
+    The wished scene; else the coming one if the character is in it; else the best candidate with it; else ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:

@@ -38,10 +38,10 @@ class Sum:
     """The cost of some calls.
 
     Attributes:
-        rejected: Calls with an unusable answer, which are paid all the same.
-        usd: Cost of the calls with a known price; None = no price is known.
-        saved_usd: What the cache saved of that.
-        unpriced_calls: Calls without a known price, in no sum of dollars.
+        rejected: Calls with an unusable answer, also paid.
+        usd: Of calls with a known price; None = no price is known.
+        saved_usd: Savings by the cache.
+        unpriced_calls: Calls without a known price.
     """
 
     calls: int
@@ -54,13 +54,10 @@ class Sum:
 
 @dataclass(slots=True)
 class Spent:
-    """A running sum over calls.
+    """A running sum over calls; see ``Sum``.
 
     Attributes:
-        rejected: Calls with an unusable answer.
-        usd: Cost of the calls with a known price.
-        uncached_usd: Their cost without a cache.
-        unpriced: Calls without a known price.
+        uncached_usd: Cost without a cache.
     """
 
     calls: int = 0
@@ -155,11 +152,11 @@ class Cost:
 def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
     """Sum up all calls, including rejected answers, which were paid.
 
-    Traces are streamed; only sums and two numbers per counted call are held in memory.
+    Traces are streamed: only sums and two numbers per counted call are in memory.
 
     Args:
         settings: Their ``prices:`` precede the published ones.
-        day: Only this day; None = all.
+        day: None = all.
     """
     prices = Prices(settings.prices)
     totals = Spent()

@@ -40,15 +40,15 @@ gallery/** merge=gm-stream
 
 
 def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
-    """Create a world: settings and personas from the template, state of day 0 or after a recorded day.
+    """Create a world at day 0, or after a recorded day.
 
     Args:
-        folder: Must not exist, or hold no world.
+        folder: Must not hold a world.
         template: Name of a shipped world.
-        with_day: Whether to start after the recorded first day that is shipped with the template.
+        with_day: Start after the first day shipped with the template.
 
     Raises:
-        UsageError: No such template, no recorded day, or the folder is a world already.
+        UsageError: No such template, no recorded day, or the folder is a world.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
@@ -78,10 +78,7 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
 
 
 def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
-    """Create files in a world's folder that are no part of the world; existing files stay.
-
-    Returns:
-        Paths of the new files.
+    """Create files in a world's folder that are no part of the world, and return the new paths; existing files stay.
 
     Raises:
         GmError: The disk refused, or a link leads out of the world.
@@ -128,7 +125,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 
 def first_state(agent: Agent) -> dict[str, Any]:
-    """Return the content of the agent file at day 0, from the persona."""
+    """Return the agent file of day 0, from the persona."""
     front = agent.persona.front if agent.persona else {}
     return {
         "name": str(front.get("name") or agent.id),
@@ -149,10 +146,10 @@ FOLDERS = {"claude-code": ".claude"}
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
-    """Add files for a coding assistant: a command that plays a day, and a subagent per character. Existing files stay.
+    """Add files for a coding assistant: a command that plays a day, and subagents. Existing files stay.
 
     Returns:
-        Paths of the new files inside the world.
+        The new paths inside the world.
 
     Raises:
         UsageError: The assistant is unknown.

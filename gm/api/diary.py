@@ -41,9 +41,8 @@ def describe_diaries(
 
     Args:
         agent: None = all characters.
-        days: A day (``3``, ``day-003``), a range (``3-5``) or a date (``2026-03-04``); None = all.
-        search: Words that must all occur in an entry's text, mood, place or tags. Case is ignored, and umlauts may be
-            spelled out. None = all entries.
+        days: As for ``parse_days``; None = all.
+        search: Words that must all occur in text, mood, place or tags. Case is ignored; umlauts may be spelled out.
 
     Raises:
         UsageError: No such character, or malformed days.
@@ -61,10 +60,13 @@ def describe_diaries(
 
 
 def parse_days(text: str) -> tuple[int, int] | str:
-    """Parse days: returns the first and the last, or a date of the real calendar.
+    """Parse a day (``3``, ``day-003``), a range (``3-5``) or a date (``2026-03-04``).
+
+    Returns:
+        First and last day, or the date.
 
     Raises:
-        UsageError: The text has another form, or ends before it begins.
+        UsageError: Malformed, or it ends before it begins.
     """
     text = text.strip()
     if _DATE.fullmatch(text):

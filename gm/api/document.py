@@ -26,16 +26,16 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
 
     Args:
         key: Empty = the field's name.
-        omit: The field's default; the key is left out while the field has this value.
-        inline: Whether the value's keys take the field's place.
-        by: Converts the value, or each item of a tuple, to plain data; None is written as null.
+        omit: The field's default; the key is omitted for this value.
+        inline: Put the value's keys in the field's place.
+        by: Converts the value, or each item of a tuple; None becomes null.
     """
     metadata = {_RULE: _Rule(key, omit, inline, by)}
     return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
 
 
 def as_json(value: Any) -> Any:
-    """Return an answer as plain data: objects, lists, strings, numbers.
+    """Return an answer as JSON data.
 
     Dataclasses become objects with the declared keys, or what their method ``record`` returns.
     """

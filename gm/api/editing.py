@@ -1,4 +1,7 @@
-"""Editing a world by hand: holds the lock and requires only the affected files to be readable."""
+"""Editing a world by hand: requires only the affected files to be readable, and raises errors before writing.
+
+Functions that edit also return notes: recovered commits, and values left unchanged.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Editing:
-    """A world that is being edited, and notes for the user."""
+    """A world that is being edited."""
 
     layout: Layout
     world: World
@@ -44,11 +47,8 @@ class Editing:
 def editing(layout: Layout, command: str, *, board: bool = False) -> Iterator[Editing]:
     """Hold the lock and read the world.
 
-    Args:
-        board: Whether the board has to be readable.
-
     Raises:
-        BrokenWorldError: Settings, the clock or (if needed) the board cannot be read.
+        BrokenWorldError: Settings, clock or, if ``board``, the board cannot be read.
     """
     with writing(layout, command) as writer:
         settings, problems = load_settings(layout)
@@ -67,10 +67,10 @@ def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) ->
 
 
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
-    """Return the number of the item that is meant by its number or its beginning.
+    """Return the number of the item with this number or beginning.
 
     Raises:
-        UsageError: No item matches, or several do.
+        UsageError: None matches, or several do.
     """
     numbered = [number for number, _ in items if which.strip() == str(number)]
     found = numbered or [
@@ -96,15 +96,14 @@ def change_mind(
     Args:
         command: Shown to processes that meet the lock.
         agent: Id or name.
-        layer: Its file has to be readable.
         decide: Returns what changes.
 
     Returns:
-        The agent's id; what changed; notes on recovered commits and on values left unchanged.
+        The agent's id, what changed, and notes.
 
     Raises:
         UsageError: No such character.
-        BrokenWorldError: The file cannot be read.
+        BrokenWorldError: The layer's file cannot be read.
         GmError: Single values cannot be changed in it.
     """
     with writing(layout, command) as writer:

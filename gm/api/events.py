@@ -23,13 +23,13 @@ USUAL_TIME = "afternoon"
 
 @dataclass(frozen=True, slots=True)
 class EventWish:
-    """An event as the user asks for it; empty = as usual.
+    """An event to schedule; empty = as usual.
 
     Attributes:
         day: Story day.
         in_days: Days from the current one.
         weekday: Name of a weekday.
-        time: One of the four times of day, or another word for what is only shown (a deadline).
+        time: A time of day, or another word for what is only shown (a deadline).
         place: Id of a place.
         type: Name of a scene type.
         lead: The character that opens the scene.
@@ -52,8 +52,8 @@ class PlannedEvent:
 
     Attributes:
         weekday: Name of its day.
-        played: Whether it is played as a scene; if not, it is a deadline.
-        number: Its number in the list, from 1; None = no list was asked for.
+        played: Whether it becomes a scene; else it is a deadline.
+        number: In the list, from 1; None = not listed.
     """
 
     number: int | None = part(omit=None)
@@ -81,12 +81,9 @@ class Calendar:
 def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
     """Add an event to the calendar.
 
-    Returns:
-        The event, and notes.
-
     Raises:
         UsageError: The event is impossible; the hint says what would work.
-        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+        BrokenWorldError: A needed file cannot be read.
     """
     with editing(layout, command) as edit:
         event = plan_event(edit.world, wish)
@@ -95,11 +92,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
 
 
 def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
-    """Remove an event from the calendar.
-
-    Args:
-        which: Its number in the list, or its beginning.
-    """
+    """Remove an event, given by its number in the list or its beginning."""
     with editing(layout, "gm event") as edit:
         events = edit.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
@@ -109,7 +102,7 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
 
 
 def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
-    """Turn a wish into an event of this world.
+    """Turn a wish into an event.
 
     Raises:
         UsageError: A scene type, place or character does not exist, or they do not fit together.
@@ -139,7 +132,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
 def describe_events(world: World) -> Calendar:
     """Return the calendar from today on, by day.
 
-    A dated event's number is its position in ``world.json``; weekly ones (``gm.yaml``) have none.
+    Dated events are numbered as in ``world.json``; weekly ones (``gm.yaml``) are not.
     """
     first = coming_day(world)
     dated = [

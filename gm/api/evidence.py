@@ -14,12 +14,12 @@ class Place(Generic[Memory]):
     """A place in a tree of evidence.
 
     Attributes:
-        id: As spelled where it is cited.
+        id: As spelled in the citation.
         memory: None = no memory has this id.
         depth: Layers below the root.
-        below: What it rests on, in the order of its line.
-        again: It occurs in a tree already, with its evidence; here it is only named.
-        cut: Number of cited memories for which there was no room.
+        below: Its evidence, in order.
+        again: It is in a tree already; here it is only named.
+        cut: Number of cited memories that did not fit.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Place(Generic[Memory]):
     cut: int = 0
 
     def walk(self) -> Iterator[Place[Memory]]:
-        """Yield this place and all below it, each before what it rests on."""
+        """Yield this place and all below it, in pre-order."""
         yield self
         for place in self.below:
             yield from place.walk()
@@ -45,13 +45,13 @@ def grow_tree(
     most: int,
     met: set[Memory] | None = None,
 ) -> Place[Memory]:
-    """Grow the tree of a memory breadth-first; a cycle ends where it closes.
+    """Grow the tree of a memory breadth first; a cycle ends where it closes.
 
     Args:
-        rests_on: Returns the ids that a memory cites, each with its memory.
+        rests_on: Returns the cited ids with their memories.
         deepest: Greatest depth.
         most: Greatest number of places.
-        met: Memories that occur in other trees already; those of this tree are added. None = a tree by itself.
+        met: Memories in other trees; this tree's are added. None = a single tree.
     """
     met = set() if met is None else met
     root = Place(identifier, memory, again=memory in met)

@@ -22,12 +22,12 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Seed memories that are older than their sources.
+    """Outdated seed memories.
 
     Attributes:
         agent: Empty = common knowledge.
         path: Inside the world.
-        line: First line that would change or go, from 1.
+        line: First that would change or go, from 1.
         told: How many memories would change, in words.
     """
 
@@ -39,11 +39,11 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file of seed memories: ids that are new, changed, removed, or edited by hand and kept.
+    """A file of seed memories, with ids by change; hand-edited ones are kept.
 
     Attributes:
         agent: Empty = common knowledge.
-        memories: Their number afterwards.
+        memories: Number afterwards.
     """
 
     agent: str
@@ -68,14 +68,14 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
     Args:
         names: Empty = all characters; common knowledge is always updated.
-        write: If False, only return what would be written.
+        write: If False, only return what would change.
 
     Returns:
         What changed, and notes.
 
     Raises:
         UsageError: No such character.
-        BrokenWorldError: A persona, the settings or a file of seed memories cannot be read; nothing was written.
+        BrokenWorldError: A persona, the settings or seed memories cannot be read.
     """
     if not write:
         with snapshot(layout):
@@ -101,7 +101,7 @@ def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
-    """Return the seed memories that ``gm gift`` would create for a character, or for all (``WORLD``)."""
+    """Return the seed memories that ``gm gift`` would create for a character, or for ``WORLD``."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 

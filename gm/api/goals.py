@@ -23,7 +23,7 @@ class GoalState:
 
     Attributes:
         steps: Number of progress reports.
-        last: The latest report.
+        last: Latest report.
         outcome: reached or abandoned; None = open.
     """
 
@@ -54,7 +54,7 @@ class GoalWritten:
 
 
 def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
-    """Return the goals of the named characters; without names, of all that have any.
+    """Return goals; without names, of all characters that have any.
 
     Raises:
         UsageError: A name is unknown.
@@ -70,19 +70,18 @@ def _describe(goal: Goal) -> GoalState:
 
 
 def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
-    """Open a goal by hand or report on one, as a line appended to the character's file.
+    """Open a goal by hand or report on one, as a line of the character's file.
 
     Args:
         event: open, progress, reached or abandoned.
-        text: The goal, or the report.
         identifier: Id of the goal; empty for a new one.
 
     Returns:
         The goal as it is now, and notes.
 
     Raises:
-        UsageError: No such character, no such open goal, or an empty text.
-        BrokenWorldError: The file of goals cannot be read.
+        UsageError: No such character or open goal, or an empty text.
+        BrokenWorldError: The goals cannot be read.
     """
     with writing(layout, "gm goals") as writer:
         loaded = load_world(layout)

@@ -21,14 +21,7 @@ from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, re
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A file with some lines rewritten.
-
-    Attributes:
-        path: Inside the world.
-        old: Present content.
-        new: Content after the migration.
-        lines: Number of lines that change.
-    """
+    """A file before and after; ``lines`` is the number of changed lines."""
 
     path: str
     old: str
@@ -43,7 +36,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The files that would change, and the lines of the older shape that are left alone, with the reasons."""
+    """The files that would change, and lines that are left alone, with reasons."""
 
     files: tuple[Rewrite, ...]
     left: tuple[str, ...] = ()
@@ -78,13 +71,10 @@ def _plan(layout: Layout) -> Migration:
 
 
 def carry_out(layout: Layout, migration: Migration) -> list[str]:
-    """Write what was planned, and nothing else.
-
-    Returns:
-        Notes.
+    """Write what was planned, and return notes.
 
     Raises:
-        GmError: A file has changed since the plan was made; that file was left alone.
+        GmError: A file has changed since it was planned; it was left alone.
     """
     with writing(layout, "gm migrate") as writer:
         steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
@@ -99,7 +89,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """The number of lines of a file that change, and the unified diff."""
+    """The number of changed lines, and the unified diff."""
 
     path: str
     lines: int
@@ -125,8 +115,8 @@ def describe_migration(migration: Migration, *, written: bool) -> MigrationRepor
 def migrate_line(line: str, agent: str) -> str:
     """Convert a line of the older shape to today's.
 
-    ``content`` becomes ``description``, ``day`` 4 becomes ``day-004``, and ``agent`` is dropped, being in the id. All
-    other keys move into ``metadata``, so that nothing is lost.
+    ``content`` becomes ``description``, ``day`` 4 becomes ``day-004``, ``agent`` is dropped (it is in the id); all
+    other keys move into ``metadata``.
 
     Raises:
         ValueError: The line is no valid node, or has a duplicate key.

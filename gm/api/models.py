@@ -19,12 +19,11 @@ from gm.llm.choose import BACKENDS, Choice, can_ask, choose_backend
 def choose_for(
     layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None, *, asking: bool = True
 ) -> Choice:
-    """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
+    """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
-        wanted: Value of ``--model``.
         notice: Called with notes while models are asked.
-        asking: Whether a model will be asked; without (only prices are wanted), no key is needed.
+        asking: If False, no key is needed (for prices only).
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.

@@ -19,7 +19,7 @@ def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
     """Return the last mood of each character in each scene of a day, from the answers that were used.
 
     Returns:
-        By scene (``day-003/scene-04``), in order: moods by the name in the trace. Scenes without any are left out.
+        Scene (``day-003/scene-04``, in order) → name in the trace → mood.
     """
     found: dict[str, dict[str, str]] = {}
     for place in map(str, traces.scenes(day)):

@@ -14,12 +14,10 @@ from gm.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class OpenWorld:
-    """A world as its files were when it was opened.
+    """A world as its files were when opened; functions that read few files take ``layout``, others ``world``.
 
     Attributes:
-        layout: For functions that read only a few files.
-        world: For all others.
-        problems: What could not be read and was left out.
+        problems: What was unreadable and left out.
     """
 
     layout: Layout

@@ -28,7 +28,7 @@ class AgentPage:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages of working memory; ``on`` = prompts show them; ``lines`` = the limit per key."""
+    """Pages of working memory; ``on`` = shown in prompts; ``lines`` = limit per key."""
 
     on: bool
     lines: int
@@ -59,12 +59,12 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
 ) -> tuple[PageWritten, list[str]]:
-    """Write texts under a key of a character's page.
+    """Write texts under a key of a page.
 
     Args:
         agent: Id or name.
-        texts: One text for the subgoal, else one or more.
-        add: Append to the present texts instead of replacing them.
+        texts: One for the subgoal, else one or more.
+        add: Append instead of replacing.
 
     Returns:
         The page as it is now; notes.
@@ -91,13 +91,10 @@ def set_on_page(
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
-    """Remove one key from a character's page, or all keys for None.
-
-    Returns:
-        The page as it is now; notes.
+    """Remove a key from a page, or all keys for None; as ``set_on_page``.
 
     Raises:
-        UsageError: No such character, or no such key on the page.
+        UsageError: No such character or key.
     """
 
     def decide(found: Agent) -> MindChange:

@@ -1,4 +1,4 @@
-"""Recall: search memories in the files of a world; shared by ``gm recall``, scenes and the other faces."""
+"""Recall: search memories in the files of a world."""
 
 from __future__ import annotations
 
@@ -44,12 +44,11 @@ class RecallWish:
 
     Attributes:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
-        most: Greatest number of memories.
-        everybody: Search the streams of all characters, not only that of the asking one.
-        filters: Conditions on a memory.
-        explain: Return the components of each score.
-        as_read: Return texts as read through the asking character's lenses, not as stored.
-        seeds: Include seed memories that prompts do not show otherwise, mainly lessons.
+        most: Greatest number of results.
+        everybody: Search all characters' streams, not only the asking one's.
+        explain: Return the components of scores.
+        as_read: Return texts as read through the asking character's lenses.
+        seeds: Include seed memories that prompts do not show otherwise.
     """
 
     strategy: str | None = None
@@ -68,7 +67,7 @@ class RecalledMemory:
 
     Attributes:
         relevance: From 0 to 1.
-        turn: Number of the scene in which it was formed, from 1 over the whole world; empty = outside of scenes.
+        turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
         agent: Owner's id; empty = a seed memory.
         kept_in: archive, summaries or gifted; None = the memory stream.
         parts: Components of the score; None = not asked for.
@@ -100,9 +99,7 @@ class Recall:
     """Searches memories in one world; created by ``open_recall``.
 
     Args:
-        index: The lexical index.
-        vectors: The embedding index.
-        similarity: Similarity of vectors to a text, by node id; None = as the embedding index says.
+        similarity: Similarity of vectors to a text, by node id; None = by ``vectors``.
     """
 
     def __init__(
@@ -133,13 +130,10 @@ class Recall:
         return known_agent(self._cast, name)
 
     def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
-        """Answer one query.
-
-        Args:
-            agent: Id of the asking character, whose stream is searched.
+        """Answer a query of the agent with this id.
 
         Returns:
-            What was found, and notices on what was unavailable.
+            The results, and notices on what was unavailable.
         """
         if self._turn_of is None:
             self._turn_of = self._index.turns()
@@ -176,12 +170,11 @@ class Recall:
         return self._index.ask(names, find)
 
     def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
-        """Return the seed memories that no prompt shows otherwise, by the id that tools use."""
+        """Return seed memories that no prompt shows otherwise, by the id that tools use."""
         nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
         return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
 
     def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
-        """Return the vector indexes to compare with, each with a reader of its nodes."""
         indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
         seeds = (*names, WORLD) if with_seeds else ()
         return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
@@ -193,7 +186,7 @@ class Recall:
         return read_gifted(self._layout, owner).nodes
 
     def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
-        """Return the character's and the common seed memories that pass a filter which names some."""
+        """Return the character's and the common seed memories for a filter that names some."""
         from gm.api.mind.mind import rank_gifted
 
         turn_of = self._turn_of or no_turn
@@ -268,13 +261,13 @@ def open_recall(
     vectors: VectorSearch | None = None,
     similarity: Similarity | None = None,
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching; ``vectors`` is used if given (the caller closes it)."""
+    """Open a world's memories for searching; given ``vectors`` are closed by the caller."""
     with open_index(layout, settings.language) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 
 
 def check_strategy(name: str) -> str:
-    """Return the name of a strategy if it is known.
+    """Return a strategy's name if it is known.
 
     Raises:
         UsageError: It is not.
@@ -300,7 +293,7 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read a file of questions, one JSON object per line.
 
     Raises:
-        BrokenWorldError: Lines are no objects or have no question; all of them are named.
+        BrokenWorldError: With all lines that are no objects or have no question.
         UsageError: No such file.
     """
     if not path.is_file():
@@ -318,7 +311,7 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
 
 
 def _cast(layout: Layout) -> dict[str, Agent]:
-    """Read only the ids and names of characters."""
+    """Read only ids and names."""
     cast = {}
     for name in layout.agent_names():
         state, _ = load_state(layout, name, None)

@@ -78,12 +78,12 @@ class RelationshipGraph:
 def describe_relationships(
     layout: Layout, world: World, agent: str | None = None, other: str | None = None, *, history: bool = False
 ) -> tuple[Relationships, list[Problem]]:
-    """Return what characters think of each other.
+    """Return relationships.
 
     Args:
-        agent: Whose relationships; None = all characters'.
+        agent: None = all characters'.
         other: Only those towards this character; None = all.
-        history: Whether to include past changes.
+        history: Include past changes.
 
     Returns:
         The relationships, and problems in the histories.
@@ -134,7 +134,7 @@ def describe_graph(world: World, found: Relationships) -> RelationshipGraph:
 
 
 def render_dot(graph: RelationshipGraph) -> str:
-    """Render a graph for Graphviz. Texts are quoted, so that none can become a command."""
+    """Render a graph for Graphviz. Texts are quoted, so that none becomes a command."""
     lines = ["digraph relationships {"]
     lines += [f"  {_quoted([item.id])} [label={_quoted([item.name])}];" for item in graph.nodes]
     for edge in graph.edges:
@@ -145,6 +145,6 @@ def render_dot(graph: RelationshipGraph) -> str:
 
 
 def _quoted(parts: Iterable[str]) -> str:
-    """Return a quoted DOT string; DOT shares JSON's escapes of quote and backslash."""
+    """Quote for DOT, which shares JSON's escapes of quote and backslash."""
     text = ", ".join(" ".join(part.split()) for part in parts if part)
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The settings of a world: their values and sources, and the manual."""
+"""The settings of a world: values, sources, and the manual."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ NEAREST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A setting with its effective value.
-
-    Attributes:
-        entry: Name, description, accepted values and default.
-        source: ``gm.yaml:LINE``, or ``default``.
-    """
+    """A setting with its effective value; ``source`` is ``gm.yaml:LINE`` or ``default``."""
 
     entry: Entry = part(inline=True)
     value: Any
@@ -50,14 +45,14 @@ def describe_settings(
 
     Args:
         layout: None = defaults only.
-        names: Whole names, sections, or parts of names; empty = all settings.
-        own: Only what the world's ``gm.yaml`` sets itself.
+        names: Names, sections, or parts of names; empty = all.
+        own: Only those in the world's ``gm.yaml``.
 
     Returns:
-        The settings in the order of the manual, and the problems of ``gm.yaml``.
+        The settings in the manual's order, and problems of ``gm.yaml``.
 
     Raises:
-        UsageError: No setting has such a name; the hint names the nearest.
+        UsageError: A name is unknown; the hint names the nearest.
     """
     settings = Settings()
     problems, lines = list[Problem](), dict[tuple[str, ...], int]()

@@ -1,4 +1,4 @@
-"""Sharing memories by hand: requested, granted, refused, or copied by the user."""
+"""Sharing memories by hand: requested, granted, refused, or copied by the user. Edits also return notes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which memories to copy; conditions are combined, all empty = all memories.
+    """Memories to copy: all conditions must hold; empty = all.
 
     Attributes:
-        tags: One of these tags.
-        query: All words of this text.
-        ids: One of these ids.
+        tags: Any of these.
+        query: All words of it.
+        ids: Any of these.
     """
 
     tags: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Open requests for memories; ``window_seconds`` is how long each can be accepted by hand."""
+    """Open requests for memories; each can be accepted by hand for ``window_seconds``."""
 
     enabled: bool
     window_seconds: float | None
@@ -90,13 +90,13 @@ class Requested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
-    """Memories that were copied for another character.
+    """Memories copied for another character.
 
     Attributes:
         first: Id of the first copy.
-        about: The request's subjects; None = copied without a request.
-        shared: Whether a request was granted; None = copied without a request.
-        chosen: Number of memories chosen, including those already copied earlier; None = a request.
+        about: Subjects of the request; None = no request.
+        shared: Whether it was granted; None = no request.
+        chosen: Number of memories, including those copied earlier; None = a request.
     """
 
     giver: str = part("from")
@@ -121,16 +121,11 @@ def request_memories(
     """Let a character ask another for memories.
 
     Args:
-        asker: Id or name.
-        giver: Id or name.
         about: Tags or words; empty = everything.
         now: Wall clock, in seconds.
 
-    Returns:
-        The request, and notes.
-
     Raises:
-        UsageError: Sharing is off, or the two are not two characters.
+        UsageError: Sharing is off, or these are not two characters.
     """
     with _desk(layout, "gm share request") as desk:
         world = desk.world
@@ -145,16 +140,10 @@ def request_memories(
 
 
 def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
-    """Grant or refuse a request for memories.
+    """Grant (``share``) or refuse a request for memories.
 
     Args:
-        giver: Id or name.
-        asker: Id or name.
         now: Wall clock, in seconds.
-        share: Whether to grant it.
-
-    Returns:
-        The copies, and notes.
 
     Raises:
         UsageError: There is no such request.
@@ -188,14 +177,11 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
 
 
 def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
-    """Copy memories of one character for another; no character is asked, and none remembers it.
-
-    Returns:
-        The copies, and notes.
+    """Copy memories of one character for another, which neither remembers.
 
     Raises:
-        UsageError: The two are not two characters, or an id is none of the giver's.
-        BrokenWorldError: A file of one of them cannot be read; nothing was written.
+        UsageError: Not two characters, or an id is none of the giver's.
+        BrokenWorldError: A file of one of them cannot be read.
     """
     with _desk(layout, "gm share") as desk:
         world = desk.world

@@ -1,4 +1,4 @@
-"""Souls of characters, listed and edited by hand."""
+"""Souls of characters, listed and edited by hand. Edits also return notes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Souls:
 
 @dataclass(frozen=True, slots=True)
 class SoulWritten:
-    """What was added to and removed from a soul."""
+    """The changes of a soul."""
 
     agent: str
     added: tuple[SoulEntry, ...]
@@ -54,7 +54,7 @@ class SoulWritten:
 
 
 def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
-    """Return the souls of the named characters; without names, of all.
+    """Return souls; without names, of all characters.
 
     Raises:
         UsageError: A name is unknown.
@@ -68,10 +68,7 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
 
 
 def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
-    """Add a sentence to a character's soul, unless it is already there.
-
-    Returns:
-        What was added; notes.
+    """Add a sentence to a soul, unless it is there.
 
     Raises:
         UsageError: No such character or kind, or an empty text.
@@ -94,10 +91,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
 
 
 def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
-    """Remove a sentence from a character's soul, by number or by its words.
-
-    Returns:
-        What was removed; notes.
+    """Remove a sentence from a soul, by number or by its words.
 
     Raises:
         UsageError: No such character or entry; the hint names the nearest.

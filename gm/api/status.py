@@ -1,4 +1,4 @@
-"""The status of a world. Reads only what is shown, regardless of the world's age."""
+"""The status of a world. Reads only what is shown, however old the world."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class AgentStatus:
     """The status of a character.
 
     Attributes:
-        accumulator: Importance summed up since the last reflection.
+        accumulator: Importance since the last reflection.
         due: Whether a reflection is due.
-        next_id: Id of the next node.
+        next_id: Of the next node.
         memories: Lines of the memory stream, including reflections.
-        last_reflection: Id of the newest insight of the last reflection.
-        persona: Whether there is a persona file.
+        last_reflection: Id of its newest insight.
+        persona: Whether it has a persona file.
     """
 
     name: str
@@ -51,12 +51,11 @@ class Status:
     Attributes:
         world: Title; may be empty.
         open: Whether the day is open.
-        unfinished_write: Number of files of an interrupted write.
-        writer: The process that is writing to the world.
+        unfinished_write: Number of files of an interrupted commit.
+        writer: The process that holds the lock.
         awaiting: Unanswered questions in the mailbox.
-        stale_gifts: Files of seed memories that are out of date.
+        stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
-        agents: By id.
     """
 
     world: str
@@ -75,14 +74,14 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Ids of the agents that are due for a reflection, and the threshold."""
+    """The agents due for a reflection, and the threshold."""
 
     threshold: int
     due: tuple[str, ...]
 
 
 def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
-    """Return the status of a world, and the problems of the files that were read."""
+    """Return the status of a world, and problems of the files read."""
     with snapshot(layout) as pending, line_index(layout) as index:
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -180,7 +179,7 @@ def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
 
 
 def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, list[Problem]]:
-    """Return which agents are due for a reflection, and problems; ``threshold`` None = the world's own."""
+    """Return the agents due for a reflection, and problems; ``threshold`` None = as configured."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         asked = _with_threshold(settings.reflection, threshold)

@@ -29,7 +29,7 @@ class NewThread:
         by: The character that promised or asked.
         kind: promise or question.
         to: The characters addressed.
-        due: Story day by which it is due; None = no day.
+        due: Story day, or None.
     """
 
     by: str
@@ -44,7 +44,7 @@ class ThreadState:
     """A thread's present state.
 
     Attributes:
-        state: open, today (due today), overdue or settled.
+        state: open, today (due), overdue or settled.
         outcome: None = open.
         reason: Why it was carried into the next day.
     """
@@ -142,10 +142,7 @@ def _maker(world: World, path: str) -> str:
 
 
 def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
-    """Open a thread by hand.
-
-    Returns:
-        The event written; notes on recovered commits.
+    """Open a thread by hand; returns the event and notes.
 
     Raises:
         UsageError: Unknown character, or invalid value.
@@ -177,13 +174,10 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
-    """Settle an open thread by hand.
-
-    Returns:
-        The event written; notes on recovered commits.
+    """Settle an open thread by hand; returns the event and notes.
 
     Raises:
-        UsageError: No such open thread, or no such outcome.
+        UsageError: No such open thread or outcome.
     """
     with writing(layout, "gm threads close") as writer:
         world = _world(layout)

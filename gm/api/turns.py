@@ -1,7 +1,7 @@
-"""Rebuild the turns of a scene from the three lists of its logbook line (actions, dialogue, thoughts).
+"""Rebuild the turns of a scene from its logbook line's actions, dialogue and thoughts.
 
-Played turn by turn, each list is in the order of the turns. Where all answered at once, the dialogue was woven later:
-then all actions and thoughts come first, and the dialogue follows.
+Played turn by turn, each list is in that order. Where all answered at once, the dialogue was woven later and follows
+the actions and thoughts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Said = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one character did, said and thought before the next one's turn; ``action`` and ``thought`` may be empty."""
+    """A character's action, dialogue and thought before the next turn; all but ``agent`` may be empty."""
 
     agent: str
     action: str = ""

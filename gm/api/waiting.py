@@ -26,8 +26,8 @@ def play_patiently(
 
     Args:
         play: Continues from the state of the files.
-        waiting: Called each time answers are awaited.
-        sleep: Seconds to wait.
+        waiting: Called whenever answers are awaited.
+        sleep: Takes seconds.
     """
     box = PostFolder(layout)
     while True:

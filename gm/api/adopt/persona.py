@@ -25,7 +25,7 @@ _FORMAT = re.compile(
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
-    Without a source the prose stays empty: the character is then told to be who its memories show. Hints for the user are
+    Without a source the prose stays empty: the character is then whom its memories show. Hints for the user are
     comments in the front matter, which no model reads.
     """
     if match is None:

@@ -23,8 +23,8 @@ class Made:
 
     Attributes:
         path: Inside the world.
-        source: The file it was derived from; may be empty.
-        why: How the source was recognised.
+        source: The file it is based on; may be empty.
+        why: How that was recognised.
         fill_in: What the user should fill in or review.
     """
 

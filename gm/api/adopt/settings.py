@@ -126,12 +126,11 @@ class Week:
 
 
 def fit_week(days: Mapping[int, str], language: str) -> Week:
-    """Find a week that fits all known weekdays.
+    """Find a week that fits all known weekdays (names by story day).
 
     Tried in order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
 
     Args:
-        days: Names of weekdays by story day.
         language: Of the names, if no day has one.
     """
     if not days:

@@ -30,7 +30,6 @@ class Source:
         path: Inside the world.
         front: Front matter; empty if absent or unreadable.
         prose: The text below, verbatim.
-        problems: In the front matter.
     """
 
     path: str

@@ -31,11 +31,11 @@ class Survey:
     """What was found in a world.
 
     Attributes:
-        title: The title, and where it was found.
-        days: Names of weekdays by story day.
-        places: Locations of characters and scenes, most frequent first, with their sources.
-        odd_places: Locations that do not look like a single place.
-        scenes: Number of scenes per logged day.
+        title: And its source.
+        days: Weekday names by story day.
+        places: Locations, most frequent first, with their sources.
+        odd_places: Those that are no single place.
+        scenes: Number per logged day.
     """
 
     loaded: Loaded

@@ -65,7 +65,7 @@ class ForecastReport:
     Attributes:
         cached: Share of prompt tokens probably read from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
-        answers: recorded or rehearsed: the source of the answers' lengths.
+        answers: Source of the answers' lengths: recorded or rehearsed.
         budget: Of the first day; None = no limits.
     """
 

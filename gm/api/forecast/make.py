@@ -50,10 +50,9 @@ def make_forecast(
     batch: bool = False,
     direction: Direction = AS_SET,
 ) -> Forecast:
-    """Rehearse ``gm advance-day`` in a temporary copy, without asking a model or writing into the world.
+    """Rehearse ``gm advance-day`` in a temporary copy, without asking a model.
 
     Args:
-        choice: The backend to forecast for.
         days: As ``--days``; likewise ``seed`` and ``batch``.
         direction: As ``--director`` and ``--script``.
 

@@ -40,10 +40,10 @@ class Forecast:
     """The forecast of a run.
 
     Attributes:
-        scenes: As rehearsed; scenes that were answered already have no calls.
+        scenes: As rehearsed; those already answered have no calls.
         calls: In order.
-        counters: By model; empty for a backend that counts by estimate.
-        measured_answers: Whether all answer lengths are from recorded calls, none from the rehearsal.
+        counters: By model; empty for estimating backends.
+        measured_answers: Whether all answer lengths come from recorded calls.
         spent: By the first day so far.
     """
 

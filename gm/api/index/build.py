@@ -59,10 +59,10 @@ def build_index(
         names: Empty = all characters.
         anew: Discard existing vectors.
         embedder: None = as configured.
-        tell: Called with agent id, texts embedded so far, and their total.
+        tell: Called with agent id, texts embedded, and their total.
 
     Raises:
-        EmbeddingError: The provider failed. What was embedded before is kept.
+        EmbeddingError: The provider failed; earlier vectors are kept.
         LockedError: Another process is writing to the index.
         UsageError: A name is unknown.
     """

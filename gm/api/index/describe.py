@@ -32,9 +32,9 @@ class IndexState:
     Attributes:
         usable: Whether it was made by the configured model.
         rows: Number of vectors.
-        missing: Number of nodes without a vector.
-        stale: Number of vectors of changed texts.
-        approximate: Always 0; kept for compatibility.
+        missing: Nodes without a vector.
+        stale: Vectors of changed texts.
+        approximate: Always 0.
     """
 
     memories: int

@@ -47,8 +47,8 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         The new node, and notes.
 
     Raises:
-        UsageError: The wish is invalid; nothing was written.
-        BrokenWorldError: A file of the agent cannot be read; nothing was written.
+        UsageError: The wish is invalid.
+        BrokenWorldError: A file of the agent cannot be read.
     """
     with writing(layout, command) as writer:
         notes = list(writer.recovered)
@@ -86,7 +86,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
 
 
 def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
-    """Return the text on one line, and the importance (by rule if not given).
+    """Return the text on one line, and the importance (default: by rule).
 
     Raises:
         UsageError: Empty text, or importance outside 1–10.

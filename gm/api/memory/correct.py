@@ -19,10 +19,10 @@ from gm.scene.ledger import clean_tags
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What changes in a memory; None = unchanged.
+    """Changes to a memory; None = unchanged.
 
     Attributes:
-        tags: The whole new list; ``add`` and ``remove`` apply to it.
+        tags: The new list, before ``add`` and ``remove``.
         tier: One of ``TIERS``.
     """
 
@@ -53,13 +53,13 @@ def correct_memory(
     """Change values of a memory in its line.
 
     Args:
-        expected: ``line_print`` of the line as it was read, or a prefix of it; None = any.
+        expected: ``line_print`` of the line as read, or a prefix; None = any.
 
     Returns:
         The memory as it is now, and notes.
 
     Raises:
-        StaleError: The line is not as expected; nothing was written.
+        StaleError: The line is not as expected.
         UsageError: No such memory, or it cannot be corrected.
     """
     with writing(layout, "gm memory edit") as writer:

@@ -30,7 +30,7 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
 
     Args:
         importance: 1 (routine) to 10 (pivotal).
-        type: A node type, or emotional, procedural or semantic (kinds of observation).
+        type: A node type, or emotional, procedural or semantic (observations).
     """
     wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER):
@@ -56,10 +56,9 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
 
 
 def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
-    """Link two memories by a node with both ids in ``metadata.links``.
+    """Link two memories by a node with both ids in ``metadata.links``, or return the existing link.
 
-    It is a node because a link is made by the character and must survive derived data. Its importance is the lesser of
-    the two. Linking the same two again returns the existing link.
+    It is a node because a link must survive derived data. Its importance is the lesser of the two.
     """
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:

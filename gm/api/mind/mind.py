@@ -66,11 +66,10 @@ class Mind:
 
     Attributes:
         cast: All characters, without memories.
-        notice: Called with notes on what was unavailable, one sentence each.
-        here: The current scene; None = outside of scenes.
+        notice: Called with notes on what was unavailable.
+        here: None = outside of scenes.
         wishes: Collects writes in a scene; None = write at once.
-        recalled: Collects the ids of recalled nodes.
-        vectors: Embeds each query once.
+        recalled: Collects ids of recalled nodes.
     """
 
     layout: Layout
@@ -99,10 +98,10 @@ class Mind:
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
     def own_gifts(self) -> tuple[Node, ...]:
-        """Return the character's seed memories; in a scene, those it would be given if it has none.
+        """Return the character's seed memories; in a scene, those it would be given if none.
 
         Raises:
-            UsageError: It has none, outside of scenes.
+            UsageError: There are none, outside of scenes.
         """
         nodes = self.gifted()
         if nodes:
@@ -115,7 +114,7 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Return the common seed memories; in a scene, those that would be given if there are none."""
+        """Return the common seed memories; in a scene, those that would be given if none."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
@@ -157,7 +156,7 @@ def open_mind(
 
     Args:
         notice: Called with notes on what was unavailable.
-        vectors: None = a new one.
+        vectors: None = new.
 
     Raises:
         UsageError: No such character.
@@ -177,12 +176,10 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank seed memories: those with this canonical question first, then by words and vectors.
-
-    Words and vectors cover contents and canonical questions; the better of the two counts.
+    """Rank seed memories: first those with this canonical question, then by words or vectors, whichever is closer.
 
     Returns:
-        All nodes with relevance 0–1; equal ones in the order of the file.
+        All nodes with relevance 0–1; stable.
     """
     near = meaning or {}
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)

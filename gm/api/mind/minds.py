@@ -30,7 +30,7 @@ class SceneMinds:
 
     Args:
         notice: Called with notes on what was unavailable.
-        vectors: None = a new one per call.
+        vectors: None = new per call.
     """
 
     def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:

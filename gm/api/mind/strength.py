@@ -20,11 +20,7 @@ def reinforcements(layout: Layout, identifier: str) -> int:
 def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -> list[RecalledMemory]:
     """Raise the relevance of reinforced memories and sort anew, stably.
 
-    relevance · (1 + weight · log2(1 + count)), at most 1.
-
-    Args:
-        found: Best first.
-        weight: ``tools.reinforced``.
+    relevance · (1 + weight · log2(1 + count)), at most 1; ``weight`` is ``tools.reinforced``.
     """
     counts = {key: count for key, item in read_strengths(layout).items() if (count := item.reinforcements)}
     if not counts or not weight:

@@ -1,4 +1,4 @@
-"""Play the worlds of a sweep on Ray (extra ``gm[ray]``): a local one, or the cluster at ``RAY_ADDRESS``.
+"""Play the worlds of a sweep on Ray (extra ``gm[ray]``): local, or the cluster at ``RAY_ADDRESS``.
 
 A cluster needs the sweep's folder on a shared file system, and ``gm`` and the models' keys on all machines.
 """
@@ -36,10 +36,10 @@ def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], No
 
     Args:
         workers: Greatest number of concurrent tasks; also the cores of a local Ray.
-        heard: Called with each outcome as it arrives.
+        heard: Called with each outcome.
 
     Raises:
-        GmError: Ray is not installed, or its cluster cannot be reached.
+        GmError: Ray is not installed, or its cluster unreachable.
     """
     ray = require_ray()
     here = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": _STORE_BYTES}

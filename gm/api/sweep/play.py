@@ -28,14 +28,14 @@ DONE, FAILED, WAITING = "done", "failed", "waiting"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A worker's task, as plain data, which is sent to other processes and machines.
+    """A worker's task, as plain data that can be sent to other machines.
 
     Attributes:
         out: Folder of the sweep.
-        name: Name of the run.
-        last: Last story day to play.
+        name: Of the run.
+        last: Last story day.
         briefs: Story day and text; put up before that day.
-        most_usd: Limit for the whole run, in dollars; None = its own budget.
+        most_usd: Limit for the whole run; None = its own budget.
     """
 
     out: str
@@ -52,7 +52,7 @@ class Outcome:
     Attributes:
         status: done, failed or waiting (for external answers).
         error: One sentence; empty when done.
-        trace: Traceback of a bug in gm; usually empty.
+        trace: Traceback of a bug in gm.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Outcome:
 
 
 def play_run(job: Job) -> Outcome:
-    """Play a world from its present state to the end of its last day, and return errors as outcomes.
+    """Play a world to the end of its last day; errors become outcomes.
 
     Nothing is played or asked twice, as the world records it.
     """

@@ -21,8 +21,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcom
     They end when this process dies for any reason, so that no world stays locked.
 
     Args:
-        workers: Greatest number of processes.
-        heard: Called with each outcome as it arrives.
+        heard: Called with each outcome.
     """
     waiting = list(reversed(jobs))
     running: dict[Connection, tuple[Job, SpawnProcess]] = {}

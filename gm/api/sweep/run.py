@@ -46,8 +46,8 @@ class Played:
     """The result of a sweep.
 
     Attributes:
-        rows: Of the table, in the order of the sweep's file.
-        outcomes: By run, including runs that were done before.
+        rows: In the order of the sweep's file.
+        outcomes: By run, including those done before.
         seconds: Wall-clock time by run.
     """
 
@@ -96,11 +96,11 @@ def play_sweep(
         out: Folder of its worlds and tables.
         backend: One of ``BACKENDS``.
         workers: Number of concurrent worlds, at least 1.
-        resume: Require a sweep that has begun, and keep its base even if the original has changed.
-        max_usd: Limit for all paid runs together, in dollars, divided equally.
+        resume: Require a sweep that has begun, and keep its base although the original has changed.
+        max_usd: Limit for all paid runs together, divided equally.
 
     Raises:
-        GmError: Nothing can be played; errors of single runs are in their outcomes.
+        GmError: Nothing can be played; errors of single runs are outcomes.
     """
     hearer = hearer or Hearer()
     folder = SweepFolder(out.resolve())
@@ -129,7 +129,7 @@ def play_sweep(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """A row of the table, with the run's folder, seconds (wall clock) and a hint if it failed."""
+    """A row of the table with the run's folder, wall-clock seconds, and a hint if it failed."""
 
     row: Row = part(inline=True)
     path: str

@@ -85,7 +85,7 @@ def world_digest(layout: Layout) -> str:
 
 
 def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row], seconds: Mapping[str, float]) -> None:
-    """Write ``table.csv``, ``times.csv`` and, if pyarrow is installed, ``table.parquet``.
+    """Write ``table.csv``, ``times.csv`` and, with pyarrow, ``table.parquet``.
 
     Args:
         varied: Keys in which runs differ.
@@ -160,7 +160,7 @@ def _parquet(columns: Sequence[str], rows: Sequence[Row]) -> bytes | None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Unify the types in a column: numbers become float, other mixtures strings."""
+    """Unify the types in a column: int and float become float; other mixtures and nested values, strings."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int, float}:
         return [None if value is None else float(value) for value in values]

@@ -23,13 +23,13 @@ from gm.scene.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:
-    """Create the missing worlds; existing ones stay, played or not. A world appears only when complete.
+    """Create the missing worlds; existing ones stay. A world appears only when complete.
 
     Args:
-        resume: Continue with the base as copied when the sweep began, even if the original has changed.
+        resume: Use the base as copied when the sweep began, even if the original has changed.
 
     Raises:
-        GmError: A world there was made differently, or the base has changed or cannot be played.
+        GmError: A world was made differently, or the base has changed or cannot be played.
     """
     for run in sweep.runs:
         _refuse_other(folder, run, sweep.days)

@@ -23,12 +23,7 @@ MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An artifact that a memory names.
-
-    Attributes:
-        made_in: The node of its maker.
-        seen_by: Other nodes that name it.
-    """
+    """An artifact; ``made_in`` is the maker's node, ``seen_by`` others that name it."""
 
     path: str
     readable: bool
@@ -42,11 +37,11 @@ class Why:
     """How a memory came to be.
 
     Attributes:
-        path: File inside the world; ``line`` counts from 1.
+        path: Inside the world; ``line`` is from 1.
         home: stream, archive, summaries or gifted.
         origin: One word; ``origin_text`` is a sentence.
         scene: Its logbook line.
-        questions: Those of the scene to its character.
+        questions: Those to its character in the scene.
         missing: What is unknown, and why.
         original: The memory before it was changed.
     """
@@ -75,7 +70,7 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
 
     Args:
         wanted: Node id, or path of a file in the gallery.
-        prompts: Whether to include the full prompts.
+        prompts: Include full prompts.
         below: Greatest number of memories in ``evidence``.
 
     Raises:

@@ -26,7 +26,7 @@ class Cited:
     """A memory in brief.
 
     Attributes:
-        path: File inside the world; ``line`` counts from 1.
+        path: Inside the world; ``line`` is from 1.
         home: archive, summaries or gifted; None = the stream.
         again: Already in the tree; here only named.
         cut: Its evidence did not fit.
@@ -49,10 +49,10 @@ class Cited:
 
 
 def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited | Missing, ...]:
-    """Return the evidence of a memory, recursively down to observations.
+    """Return the evidence of a memory, recursively.
 
     A memory met again is only named (``again``), so that cycles end. At most ``most`` memories, including this one, are
-    expanded; the others have ``cut``.
+    expanded; others have ``cut``.
     """
     return tuple(_below(finder, node, {casefold(node.id)}, most))
 

@@ -33,12 +33,12 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A call for a character in a scene, with the raw answer.
+    """A call for a character in a scene.
 
     Attributes:
         path: The trace, inside the world.
-        asked: The requested model; ``model`` is the one that answered.
-        usd: None = unknown price.
+        asked: The requested model; ``model`` answered.
+        usd: None = unknown.
         made_it: Whether the memory is in the answer.
         stood: Its wording there, if edited since.
         prompt: None = not asked for.
@@ -61,11 +61,10 @@ class Question:
 
 
 def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
-    """Return all calls for a character in the scene of a memory, in the order of the files.
+    """Return all calls for a character in the scene of a memory, in file order.
 
     Args:
         born: The memory as first written, if recorded.
-        prompts: Whether to include the full prompts.
     """
     prices = cache(partial(_prices, layout))
     found = []
@@ -126,9 +125,9 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
 
 
 def _made(answer: str, agent: str, node: Node) -> bool:
-    """Return whether an answer contains a memory's words, regardless of escapes and line breaks.
+    """Return whether an answer contains a memory's words, whatever the line breaks.
 
-    The Game Master words plans and titles of artifacts; of a conversation, the agent's own lines count.
+    The Game Master words plans and titles of artifacts; of conversations, the agent's own lines count.
     """
     try:
         data = json.loads(answer)
@@ -149,7 +148,7 @@ def _made(answer: str, agent: str, node: Node) -> bool:
 def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
     """Return the memory in an answer that was edited into this one, or None.
 
-    If its first wording is unknown, the most similar one is taken. A node that quotes an answer is no edit of it.
+    Without a known first wording, the most similar one. A quotation of an answer is no edit.
     """
     if born is not None:
         return born.description if born.description != node.description and _made(answer, agent, born) else None
