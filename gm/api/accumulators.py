@@ -1,4 +1,4 @@
-"""The importance summed up since each character's last reflection, as stored and as recomputed."""
+"""Accumulated importance since the last reflection, as stored and as recomputed."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ReadArchive = Callable[[str], Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The importance accumulated since the last reflection.
+    """Importance accumulated since the last reflection.
 
     Attributes:
-        recomputed: None = not asked for, as all that follows.
+        recomputed: None = not asked for, as all below.
         difference: ``recomputed - accumulator``.
-        last_reflection_found: Whether its node is in the memory stream.
+        last_reflection_found: Whether its node is in the stream.
     """
 
     accumulator: int
@@ -64,7 +64,7 @@ def describe_accumulators(
     Args:
         names: Empty = all characters.
         recompute: Compare with recomputed sums.
-        read_archive: What was archived since the last reflection counts.
+        read_archive: Archived nodes since the last reflection count.
 
     Raises:
         UsageError: A name is unknown.
@@ -81,7 +81,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
         The accumulators before that; notes.
 
     Raises:
-        BrokenWorldError: A file of an agent cannot be read, so its sum is unknown.
+        BrokenWorldError: A file of an agent cannot be read.
     """
     with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
@@ -121,7 +121,6 @@ def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumu
 
 
 def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
-    """Sum the importance since the last reflection, in the memory stream and in the archive."""
     last = agent.state.last_reflection
     above = highest_number(agent.id, (last,)) if last else 0
     lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
@@ -129,14 +128,14 @@ def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
     in_archive = written is not None and any(node is written for node in lived)
 
     def is_insight(node: Node) -> bool:
-        """Return whether a node is an insight of the last reflection that counts for the next one."""
+        """Return whether an insight of the last reflection counts for the next one."""
         of_it = written is not None and node.created == written.created and node.type == "reflection"
         return reset == BEFORE and of_it and highest_number(agent.id, (node.id,)) <= above
 
     def counts(node: Node) -> bool:
         return highest_number(agent.id, (node.id,)) > above or is_insight(node)
 
-    # in a stream the order of the lines counts, as long as it holds the last reflection
+    # while the stream holds the last reflection, its order of lines decides
     if in_archive:
         return sum(node.importance for node in (*agent.stream, *lived) if counts(node))
     return sum_importance(agent.stream, last, reset) + sum(node.importance for node in lived if counts(node))

@@ -32,10 +32,9 @@ class Answered:
 
     Attributes:
         at: The last scene before it.
-        answer: The spoken lines.
-        thoughts: Unspoken.
-        remembered: The node of the exchange, or None.
-        made_with: Source of the answer; None = it was already known.
+        answer: Spoken lines; ``thoughts`` are unspoken.
+        remembered: Node of the exchange, or None.
+        made_with: Source of the answer; None = already known.
     """
 
     agent: str

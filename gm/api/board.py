@@ -21,7 +21,7 @@ class Posted:
     Attributes:
         artifact: Path of its subject.
         active: Whether it is an active brief; None = not asked for.
-        taken_up: Whether a scene has taken it up; None = not asked for.
+        taken_up: Whether by a scene; None = not asked for.
     """
 
     post: str
@@ -37,7 +37,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """All posts, oldest first, and the team's decisions."""
+    """All posts, oldest first, and decisions."""
 
     posts: tuple[Posted, ...]
     team_decisions: tuple[object, ...]
@@ -53,7 +53,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefs:
-    """The active briefs, and the one that was just ended."""
+    """The active briefs; ``done`` was just ended."""
 
     done: str | None = part(omit=None)
     active_briefs: tuple[Brief, ...]
@@ -79,7 +79,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """End an active brief, given by its number in the list or its beginning."""
+    """End a brief, given by its number in the list or its beginning."""
     with editing(layout, "gm brief") as edit:
         briefs = edit.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
@@ -137,5 +137,5 @@ def _new_post(layout: Layout) -> Posted:
 
 
 def chosen_author(world: World, name: str | None) -> str:
-    """Return the named author, or the usual one for None."""
+    """Return the named author, or the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())

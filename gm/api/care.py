@@ -1,4 +1,4 @@
-"""Self-care and pruning by hand (``gm care``, ``gm prune``), and what they would do."""
+"""Self-care and pruning by hand, done or previewed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gm.play.run import game_master
 
 @dataclass(frozen=True, slots=True)
 class DueBatch:
-    """Nodes that would be summarised together; ``first`` and ``last`` are ids."""
+    """Nodes to be summarised together; ``first`` and ``last`` are ids."""
 
     cause: str
     memories: int
@@ -39,9 +39,8 @@ class AgentCare:
     """The size of a character's memory.
 
     Attributes:
-        movable: Nodes old enough to be summarised.
-        wanted: Whether the character asked for self-care.
-        due: What would be summarised now.
+        movable: Number of nodes old enough to be summarised.
+        wanted: By the character itself.
     """
 
     memories: int
@@ -58,7 +57,7 @@ class AgentCare:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """Upper limits, in tokens, of memories and summaries."""
+    """Upper limits in tokens."""
 
     tokens: int
     summary_tokens: int
@@ -66,7 +65,7 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The least number of memories for a summary, and whether characters have to be at home."""
+    """Least number of memories for a summary, and whether characters must be at home."""
 
     min: int
     at_home: bool
@@ -94,7 +93,7 @@ class Care:
 
 
 def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False) -> Care:
-    """Return memory sizes and what self-care would summarise, without calling a model.
+    """Return memory sizes and what self-care would summarise.
 
     Args:
         names: Empty = all characters.
@@ -142,7 +141,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
 
 @dataclass(frozen=True, slots=True)
 class PrunedMemory:
-    """A node that is moved to the archive, and its value by the strategy."""
+    """An archived node and its value by the strategy."""
 
     id: str
     value: float
@@ -150,7 +149,7 @@ class PrunedMemory:
 
 @dataclass(frozen=True, slots=True)
 class AgentPruning:
-    """The pruned nodes, how many remain, and how many of these exceed a limit but are held."""
+    """The pruned nodes, how many remain, and how many of these are held above a limit."""
 
     pruned: tuple[PrunedMemory, ...]
     kept: int
@@ -159,7 +158,7 @@ class AgentPruning:
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """What pruning archives, by which strategy and limits; the newest ``window`` nodes always stay."""
+    """What pruning archives; the newest ``window`` nodes always stay."""
 
     strategy: str
     max_observations: int | None
@@ -225,7 +224,6 @@ def _pruning(
 
 
 def _held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> int:
-    """Count the nodes above a limit that stay all the same (``gm.memory.keeping``)."""
     if retention.strategy == NONE:
         return 0
     deep = [node.depth > 0 for node in agent.stream if node.id not in gone]

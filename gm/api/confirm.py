@@ -1,7 +1,7 @@
 """Preview what an action would write, and then write precisely that.
 
-An act is any function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
-and writes only if the same lines would still change in the same way.
+An act is a function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
+and writes only if the same lines would change in the same way.
 """
 
 from __future__ import annotations
@@ -28,13 +28,7 @@ MOST_COMPARED = 4000
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Lines of a file that are replaced.
-
-    Attributes:
-        path: Inside the world.
-        line: First line, from 1.
-        before: Empty = insertion.
-    """
+    """Replaced lines of a file (path inside the world), from ``line`` (1 = first); empty ``before`` = insertion."""
 
     path: str
     line: int
@@ -44,12 +38,7 @@ class LineChange:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an act would write.
-
-    Attributes:
-        changes: In file order.
-        seal: Digest, for ``confirm``.
-    """
+    """What an act would write, in file order; ``seal`` is a digest for ``confirm``."""
 
     changes: tuple[LineChange, ...]
     seal: str
@@ -89,10 +78,7 @@ def preview(act: Callable[[], object]) -> Preview:
 
 
 def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
-    """Carry out a previewed act, and return its result.
-
-    Args:
-        seal: Of the preview.
+    """Carry out a previewed act and return its result.
 
     Raises:
         ChangedMeanwhileError: It would write something else by now.
@@ -123,7 +109,7 @@ def _preview(changes: Sequence[FileChange]) -> Preview:
     for change in changes:
         for line in _line_changes(change) if change.old != change.new else ():
             lines.append(line)
-            # where a line stands may change, what stands there may not; what is only added names what it is added to
+            # lines may have moved but not changed; insertions depend on the whole file
             before: object = line.before or sha256(change.old or b"")
             named.append([change.path, before, line.after])
     return Preview(tuple(lines), sha256(json.dumps(named).encode()))

@@ -1,4 +1,4 @@
-"""The memories in a character's next prompt, and the prompt itself (``gm context``)."""
+"""A character's next prompt, and its memories (``gm context``)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ContextWish:
         tags: Focus on these.
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
-        scene: None = the next one in which the character would be asked.
+        scene: None = the character's next.
     """
 
     last: int | None = None
@@ -86,7 +86,7 @@ class SeenThrough:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut = left out or shortened)."""
+    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
 
     name: str
     tokens: int
@@ -97,14 +97,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The memories in a character's next prompt, and the prompt itself.
+    """A character's next prompt and its memories.
 
     Attributes:
         strategy: How the window was chosen.
         reflections: Ids, among the memories.
         lenses: By node id.
-        dropped: Number of memories beyond the budget.
-        tokens: Estimate for the prompt.
+        dropped: Memories beyond the budget.
+        tokens: Estimate.
     """
 
     agent: str
@@ -127,7 +127,7 @@ def describe_context(
     Args:
         world: Its memory streams may be incomplete.
         name: Agent id.
-        notice: Called with notes, e.g. that no memory has the given tags.
+        notice: Called with notes, e.g. on unknown tags.
 
     Raises:
         UsageError: The scene cannot be played, or the character is not in it.
@@ -180,7 +180,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         return find_passages(layout, query, settings.language)[0]
 
     opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
-    # while a day is opened only in thought, the window is the settled one: the same nodes
+    # if the day is opened in memory only, the window has the same nodes
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
     else:
@@ -226,7 +226,7 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
 
 
 def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
-    """Return the model that will be asked, as far as files say (not what ``auto`` or ``--model`` resolve to)."""
+    """Return the model as far as files say, not what ``auto`` or ``--model`` resolve to."""
     settings = world.settings
     if settings.model in BACKENDS:
         return settings.model
@@ -248,7 +248,7 @@ def _next_question(
 ) -> tuple[World, Scene]:
     """Return the character's next scene and the world before it.
 
-    The wished scene; else the coming one if the character is in it; else the best candidate with it; else ARRIVAL.
+    The wished scene, else the coming one if the character is in it, else the best candidate with it, else ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:

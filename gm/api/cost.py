@@ -15,12 +15,12 @@ from gm.llm.calls import Call, parse_call
 from gm.llm.prices import Prices, published
 from gm.model.calendar import render_day
 
-CENTS = 6  # digits after the point: a call may cost a part of a cent
+CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of prompts, by how they were read, and of answers."""
+    """Tokens of prompts, by use of the cache, and of answers."""
 
     input: int
     cache_read: int
@@ -39,8 +39,8 @@ class Sum:
 
     Attributes:
         rejected: Calls with an unusable answer, also paid.
-        usd: Of calls with a known price; None = no price is known.
-        saved_usd: Savings by the cache.
+        usd: Of calls with known prices, or None.
+        saved_usd: By the cache.
         unpriced_calls: Calls without a known price.
     """
 
@@ -93,11 +93,11 @@ class Spent:
 
     @property
     def cached(self) -> float:
-        """Share of the prompt tokens that were read from the cache, 0–1."""
+        """Share of prompt tokens read from the cache, 0–1."""
         return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
-        """Return the sum as a value; dollars are None when no price is known."""
+        """Return the sum; dollars are None without known prices."""
         known = self.calls > self.unpriced or not self.calls
         return Sum(
             self.calls,
@@ -111,7 +111,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well a model's tokens are estimated; ``error`` is relative (1 = 100 %)."""
+    """How well a model's tokens are estimated; ``error`` is relative."""
 
     tokens_per_character: float
     error: float
@@ -120,7 +120,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """The cost of a model, in total and by purpose; ``counter`` is None if never measured."""
+    """The cost of a model; ``counter`` is None if never measured."""
 
     sum: Sum = part(inline=True)
     purposes: Mapping[str, Sum]
@@ -150,7 +150,7 @@ class Cost:
 
 
 def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
-    """Sum up all calls, including rejected answers, which were paid.
+    """Sum up all calls, including rejected answers.
 
     Traces are streamed: only sums and two numbers per counted call are in memory.
 
@@ -201,17 +201,17 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
 
 
 def price_list(own: tuple[str, ...] | None = None) -> PriceList:
-    """Return the date and source of the prices in use."""
+    """Return the prices in use."""
     return PriceList(str(published()["date"]), str(published()["source"]), own)
 
 
 def named(call: Call) -> str:
-    """Return the name of the model that was asked; for a stand-in, its backend."""
+    """Return the model that was asked; for a stand-in, the backend."""
     return call.asked or call.model or call.backend or "unknown"
 
 
 def calibration_of(counter: Counter) -> Calibration | None:
-    """Return how well a model's tokens are estimated; None if never measured."""
+    """Return the calibration of a counter; None if never measured."""
     if not counter.samples:
         return None
     return Calibration(round(float(counter.tokens_per_character), 4), round(counter.error or 0.0, 4), counter.samples)

@@ -45,10 +45,10 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
     Args:
         folder: Must not hold a world.
         template: Name of a shipped world.
-        with_day: Start after the first day shipped with the template.
+        with_day: Start after the template's recorded first day.
 
     Raises:
-        UsageError: No such template, no recorded day, or the folder is a world.
+        UsageError: No such template or recorded day, or the folder is a world.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
@@ -71,14 +71,14 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
             files = _recorded_files(recorded)
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
-        # first what no commit names: until it has settings, the folder is no world, and the command may be given again
+        # first the files of no commit: without settings the folder is no world, so that init can be repeated
         make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
         writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
     return target
 
 
 def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
-    """Create files in a world's folder that are no part of the world, and return the new paths; existing files stay.
+    """Create files beside a world's own, and return the new paths; existing files stay.
 
     Raises:
         GmError: The disk refused, or a link leads out of the world.
@@ -110,7 +110,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     for path in texts_of(source):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
-    # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
+    # Day 0 depends on settings and personas only, not on the template's state.
     world = load_world(source).world
     steps += [
         Create(target.shown(target.world), _json(first_clock(world.settings))),
@@ -146,10 +146,9 @@ FOLDERS = {"claude-code": ".claude"}
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
-    """Add files for a coding assistant: a command that plays a day, and subagents. Existing files stay.
+    """Add files for a coding assistant (a command that plays a day, subagents), and return the new paths.
 
-    Returns:
-        The new paths inside the world.
+    Existing files stay.
 
     Raises:
         UsageError: The assistant is unknown.
@@ -176,7 +175,7 @@ def check_assistant(name: str) -> None:
 
 
 def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
-    """Name the subagents: unique ids of lower-case letters, digits and hyphens."""
+    """Return unique ids of lower-case letters, digits and hyphens."""
     found: dict[str, Agent] = {}
     for agent in agents:
         plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
@@ -191,5 +190,5 @@ def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
 
 
 def _one_line(text: str) -> str:
-    """Remove what would break the YAML that the name is put into."""
+    """Remove what would break YAML."""
     return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

@@ -28,7 +28,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Diaries:
-    """Entries by day and agent; ``on`` = diaries are written in this world."""
+    """Entries by day and agent; ``on`` = this world has diaries."""
 
     on: bool
     entries: tuple[Entry, ...]
@@ -42,7 +42,7 @@ def describe_diaries(
     Args:
         agent: None = all characters.
         days: As for ``parse_days``; None = all.
-        search: Words that must all occur in text, mood, place or tags. Case is ignored; umlauts may be spelled out.
+        search: Words that must all occur in text, mood, place or tags; ignores case, and umlauts may be spelled out.
 
     Raises:
         UsageError: No such character, or malformed days.

@@ -12,7 +12,6 @@ def render_difference(path: str, old: str, new: str) -> str:
 
     Args:
         path: Inside the world.
-        old: Empty for a new file.
     """
     if old == new:
         return ""

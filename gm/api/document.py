@@ -26,7 +26,7 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
 
     Args:
         key: Empty = the field's name.
-        omit: The field's default; the key is omitted for this value.
+        omit: Default of the field; omitted from the JSON.
         inline: Put the value's keys in the field's place.
         by: Converts the value, or each item of a tuple; None becomes null.
     """

@@ -1,4 +1,4 @@
-"""Editing a world by hand: requires only the affected files to be readable, and raises errors before writing.
+"""Editing by hand: only the affected files must be readable, and errors are raised before writing.
 
 Functions that edit also return notes: recovered commits, and values left unchanged.
 """

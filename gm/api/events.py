@@ -27,12 +27,11 @@ class EventWish:
 
     Attributes:
         day: Story day.
-        in_days: Days from the current one.
-        weekday: Name of a weekday.
-        time: A time of day, or another word for what is only shown (a deadline).
-        place: Id of a place.
-        type: Name of a scene type.
-        lead: The character that opens the scene.
+        in_days: From the current day.
+        time: A time of day, or another word for a mere deadline.
+        place: Id.
+        type: Of the scene.
+        lead: The character that opens it.
     """
 
     text: str
@@ -52,7 +51,7 @@ class PlannedEvent:
 
     Attributes:
         weekday: Name of its day.
-        played: Whether it becomes a scene; else it is a deadline.
+        played: Whether it becomes a scene; if not, it is a deadline.
         number: In the list, from 1; None = not listed.
     """
 
@@ -64,7 +63,7 @@ class PlannedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RemovedEvent:
-    """The event that was removed from the calendar."""
+    """The removed event."""
 
     removed: PlannedEvent
 
@@ -105,7 +104,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     """Turn a wish into an event.
 
     Raises:
-        UsageError: A scene type, place or character does not exist, or they do not fit together.
+        UsageError: Scene type, place or characters do not exist or fit.
     """
     kind = _scene_type(world, wish.type)
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
@@ -132,7 +131,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
 def describe_events(world: World) -> Calendar:
     """Return the calendar from today on, by day.
 
-    Dated events are numbered as in ``world.json``; weekly ones (``gm.yaml``) are not.
+    Dated events have their numbers of ``world.json``; weekly ones have none.
     """
     first = coming_day(world)
     dated = [
@@ -169,7 +168,7 @@ def _scene_type(world: World, name: str) -> SceneType | None:
 
 
 def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
-    """Check the size of the cast; if ``is_all``, only as many take part as there is room for."""
+    """Check the cast's size; if ``is_all``, only as many take part as there is room for."""
     fewest, most = kind.cast if kind else (1, len(cast))
     if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
         span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"

@@ -14,11 +14,10 @@ class Place(Generic[Memory]):
     """A place in a tree of evidence.
 
     Attributes:
-        id: As spelled in the citation.
+        id: As cited.
         memory: None = no memory has this id.
-        depth: Layers below the root.
         below: Its evidence, in order.
-        again: It is in a tree already; here it is only named.
+        again: Already in a tree; here only named.
         cut: Number of cited memories that did not fit.
     """
 
@@ -48,16 +47,16 @@ def grow_tree(
     """Grow the tree of a memory breadth first; a cycle ends where it closes.
 
     Args:
-        rests_on: Returns the cited ids with their memories.
+        rests_on: Returns cited ids with their memories.
         deepest: Greatest depth.
         most: Greatest number of places.
-        met: Memories in other trees; this tree's are added. None = a single tree.
+        met: Memories in other trees; this tree's are added.
     """
     met = set() if met is None else met
     root = Place(identifier, memory, again=memory in met)
     met.add(memory)
     grown = [root]
-    for place in grown:  # it gets longer meanwhile
+    for place in grown:  # grows while iterated
         if place.memory is None or place.again:
             continue
         for cited, found in rests_on(place.memory):

@@ -26,9 +26,8 @@ class Stale:
 
     Attributes:
         agent: Empty = common knowledge.
-        path: Inside the world.
         line: First that would change or go, from 1.
-        told: How many memories would change, in words.
+        told: Counts of changes, in words.
     """
 
     agent: str
@@ -39,7 +38,7 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file of seed memories, with ids by change; hand-edited ones are kept.
+    """Ids by change in a file of seed memories; hand-edited ones are kept.
 
     Attributes:
         agent: Empty = common knowledge.
@@ -71,7 +70,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
         write: If False, only return what would change.
 
     Returns:
-        What changed, and notes.
+        Changes and notes.
 
     Raises:
         UsageError: No such character.
@@ -101,19 +100,19 @@ def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
-    """Return the seed memories that ``gm gift`` would create for a character, or for ``WORLD``."""
+    """Return the seed memories that ``gm gift`` would create for a character or ``WORLD``."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 
 
 def stale_gifts(layout: Layout) -> list[Stale]:
-    """Return one item per file that ``gm gift`` would change; files that cannot be compared are left out."""
+    """Return one item per file that ``gm gift`` would change, except files that cannot be compared."""
     if not any(layout.gifted(name).is_file() for name in (WORLD, *layout.agent_names())):
         return []
     with snapshot(layout):
         try:
             planned = _plan(layout, ())
-        except (BrokenWorldError, PromptError):  # what is broken is reported where it stands
+        except (BrokenWorldError, PromptError):  # reported elsewhere
             return []
         return [
             _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
@@ -161,7 +160,7 @@ def _made(
 
 
 def _from_persona(agent: Agent) -> Agent:
-    """Take the name from the persona if it has one, as seed memories must not change with the agent file."""
+    """Prefer the persona's name, as seed memories must not change with the agent file."""
     name = agent.persona.front.get("name") if agent.persona else None
     return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
 

@@ -23,7 +23,6 @@ class GoalState:
 
     Attributes:
         steps: Number of progress reports.
-        last: Latest report.
         outcome: reached or abandoned; None = open.
     """
 
@@ -74,7 +73,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
 
     Args:
         event: open, progress, reached or abandoned.
-        identifier: Id of the goal; empty for a new one.
+        identifier: Empty for a new goal.
 
     Returns:
         The goal as it is now, and notes.

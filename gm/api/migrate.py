@@ -36,14 +36,14 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The files that would change, and lines that are left alone, with reasons."""
+    """Files that would change, and lines left alone with reasons."""
 
     files: tuple[Rewrite, ...]
     left: tuple[str, ...] = ()
 
 
 def plan_migration(layout: Layout) -> Migration:
-    """Find the lines of the older shape and what they become, without writing."""
+    """Find the lines of the older shape and what they become."""
     with snapshot(layout):
         return _plan(layout)
 
@@ -89,7 +89,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """The number of changed lines, and the unified diff."""
+    """Number of changed lines, and unified diff."""
 
     path: str
     lines: int
@@ -98,7 +98,7 @@ class RewrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class MigrationReport:
-    """A migration as reported: whether it was written, and how many lines it changes."""
+    """A migration, as reported."""
 
     written: bool
     lines: int

@@ -1,4 +1,4 @@
-"""Moods of characters, read from the traces of their answers."""
+"""Moods, read from the traces of answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
     """Return the last mood of each character in each scene of a day, from the answers that were used.
 
     Returns:
-        Scene (``day-003/scene-04``, in order) → name in the trace → mood.
+        Scene (``day-003/scene-04``, in order) → name → mood.
     """
     found: dict[str, dict[str, str]] = {}
     for place in map(str, traces.scenes(day)):
@@ -39,7 +39,7 @@ def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
 
 
 def _turn_of(record: Mapping[str, Any]) -> int:
-    """Return the turn of an answer; 1 if its label has no number."""
+    """Return the turn of an answer; 1 without a number."""
     match = _TURN.search(str(record.get("label", "")))
     return int(match[1]) if match else 1
 

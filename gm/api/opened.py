@@ -14,7 +14,7 @@ from gm.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class OpenWorld:
-    """A world as its files were when opened; functions that read few files take ``layout``, others ``world``.
+    """A world as it was when opened; functions take ``layout`` or ``world``.
 
     Attributes:
         problems: What was unreadable and left out.

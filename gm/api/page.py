@@ -44,7 +44,7 @@ class PageWritten:
 
 
 def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
-    """Return the pages of the named characters; without names, of all.
+    """Return pages; without names, of all characters.
 
     Raises:
         UsageError: A name is unknown.

@@ -78,7 +78,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class EventToday:
-    """An event of the day, and whether it was played."""
+    """An event of the day."""
 
     time: str
     event: str
@@ -104,7 +104,7 @@ class Plan:
         last: What a full day still needs.
         reflections_due: Ids of agents.
         away: Agent id → off or remote.
-        focus: Id of the character in focus; may be empty.
+        focus: Id of the character in focus.
     """
 
     day: int
@@ -128,8 +128,8 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
 
     Args:
         words: Renders the Game Master's sentences.
-        focus: Id of the character in focus; may be empty.
-        tomorrow: For the day after, as if an open day were closed as it is.
+        focus: Id of the character in focus, or empty.
+        tomorrow: For the day after, as if an open day were closed now.
 
     Raises:
         GmError: The calendar leaves no day to play.

@@ -45,7 +45,7 @@ class RecallWish:
     Attributes:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
         most: Greatest number of results.
-        everybody: Search all characters' streams, not only the asking one's.
+        everybody: Search all characters' streams.
         explain: Return the components of scores.
         as_read: Return texts as read through the asking character's lenses.
         seeds: Include seed memories that prompts do not show otherwise.
@@ -63,10 +63,10 @@ class RecallWish:
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory that matches a query.
+    """A search result.
 
     Attributes:
-        relevance: From 0 to 1.
+        relevance: 0–1.
         turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
         agent: Owner's id; empty = a seed memory.
         kept_in: archive, summaries or gifted; None = the memory stream.
@@ -88,7 +88,7 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The memories that match a query, best first, and the strategy used."""
+    """Search results, best first, and the strategy used."""
 
     query: str
     strategy: str
@@ -99,7 +99,7 @@ class Recall:
     """Searches memories in one world; created by ``open_recall``.
 
     Args:
-        similarity: Similarity of vectors to a text, by node id; None = by ``vectors``.
+        similarity: To a text, by node id; None = by ``vectors``.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Recall:
         self._lenses: dict[str, tuple[Lens, ...]] = {}
 
     def agent(self, name: str) -> str:
-        """Return the id of the agent with this id or name.
+        """Return an agent's id, given id or name.
 
         Raises:
             UsageError: No such character.
@@ -170,7 +170,7 @@ class Recall:
         return self._index.ask(names, find)
 
     def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
-        """Return seed memories that no prompt shows otherwise, by the id that tools use."""
+        """Return seed memories that no prompt shows otherwise, by the id for tools."""
         nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
         return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
 
@@ -186,7 +186,7 @@ class Recall:
         return read_gifted(self._layout, owner).nodes
 
     def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
-        """Return the character's and the common seed memories for a filter that names some."""
+        """Return seed memories for a filter that names some."""
         from gm.api.mind.mind import rank_gifted
 
         turn_of = self._turn_of or no_turn
@@ -261,7 +261,7 @@ def open_recall(
     vectors: VectorSearch | None = None,
     similarity: Similarity | None = None,
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching; given ``vectors`` are closed by the caller."""
+    """Open a world's memories for searching; the caller closes ``vectors``."""
     with open_index(layout, settings.language) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 
@@ -278,10 +278,10 @@ def check_strategy(name: str) -> str:
 
 
 def parse_days(text: str) -> tuple[int, int]:
-    """Parse ``3-7``, or ``5`` for a single day.
+    """Parse ``3-7`` or ``5``.
 
     Raises:
-        UsageError: The text has another form, or runs backwards.
+        UsageError: Malformed, or backwards.
     """
     first, _, last = text.partition("-")
     if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
@@ -290,7 +290,7 @@ def parse_days(text: str) -> tuple[int, int]:
 
 
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
-    """Read a file of questions, one JSON object per line.
+    """Read questions, one JSON object per line.
 
     Raises:
         BrokenWorldError: With all lines that are no objects or have no question.
@@ -315,7 +315,7 @@ def _cast(layout: Layout) -> dict[str, Agent]:
     cast = {}
     for name in layout.agent_names():
         state, _ = load_state(layout, name, None)
-        if state.name == name:  # perhaps because the file does not say
+        if state.name == name:  # perhaps a default
             state, _ = load_state(layout, name, load_persona(layout, name)[0])
         cast[name] = Agent(name, state)
     return cast

@@ -40,7 +40,7 @@ class RegardChange:
 
 @dataclass(frozen=True, slots=True)
 class Relationships:
-    """Relationships; ``on`` = this world keeps them; ``history`` is None if not asked for."""
+    """Relationships; ``on`` = this world keeps them; ``history`` None = not asked for."""
 
     on: bool
     relationships: tuple[Regard, ...]
@@ -82,7 +82,7 @@ def describe_relationships(
 
     Args:
         agent: None = all characters'.
-        other: Only those towards this character; None = all.
+        other: Only those towards this character.
         history: Include past changes.
 
     Returns:

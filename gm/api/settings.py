@@ -33,7 +33,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingsFound:
-    """Some settings of a world."""
+    """Settings of a world."""
 
     settings: tuple[Setting, ...]
 
@@ -159,7 +159,6 @@ def _item(entry: Entry) -> str:
 
 
 def _code(takes: str) -> str:
-    """Set the example of a value, which follows a colon, in a fixed width."""
     words, colon, example = takes.partition(": ")
     if not colon:
         return takes

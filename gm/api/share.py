@@ -31,11 +31,11 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Memories to copy: all conditions must hold; empty = all.
+    """Memories to copy: all conditions must hold; empty = all but private ones.
 
     Attributes:
         tags: Any of these.
-        query: All words of it.
+        query: All of its words.
         ids: Any of these.
     """
 
@@ -56,7 +56,6 @@ class _Desk:
         return self.loaded.world
 
     def land(self, change: Change) -> None:
-        """Write a change in one commit."""
         self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
 
 
@@ -96,7 +95,7 @@ class Passed:
         first: Id of the first copy.
         about: Subjects of the request; None = no request.
         shared: Whether it was granted; None = no request.
-        chosen: Number of memories, including those copied earlier; None = a request.
+        chosen: Number including earlier copies; None = a request.
     """
 
     giver: str = part("from")

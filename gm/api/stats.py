@@ -16,7 +16,7 @@ MOST_TAGS = 15
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """The mean importance, and the number of nodes per importance (``"7"``)."""
+    """The mean, and the number of nodes per importance (``"7"``)."""
 
     mean: float | None
     spread: Mapping[str, int]
@@ -24,7 +24,7 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Statistics of some nodes; types, depths and tags with their counts."""
+    """Statistics of nodes; types, depths and tags with counts."""
 
     memories: int
     per_day: float
@@ -72,7 +72,7 @@ def _figures(nodes: Sequence[Node], days: int) -> Figures:
 
 
 def _count_tags(nodes: Sequence[Node]) -> Counter[str]:
-    """Count tags; spellings that differ in case or Unicode form are one tag, shown as first written."""
+    """Count tags, ignoring case and Unicode form; the first spelling is shown."""
     shown: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for node in nodes:

@@ -24,11 +24,9 @@ class AgentStatus:
 
     Attributes:
         accumulator: Importance since the last reflection.
-        due: Whether a reflection is due.
-        next_id: Of the next node.
-        memories: Lines of the memory stream, including reflections.
+        due: For a reflection.
+        memories: Lines of the stream, including reflections.
         last_reflection: Id of its newest insight.
-        persona: Whether it has a persona file.
     """
 
     name: str
@@ -50,9 +48,8 @@ class Status:
 
     Attributes:
         world: Title; may be empty.
-        open: Whether the day is open.
         unfinished_write: Number of files of an interrupted commit.
-        writer: The process that holds the lock.
+        writer: Holder of the lock.
         awaiting: Unanswered questions in the mailbox.
         stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
@@ -125,7 +122,7 @@ def _awaited(layout: Layout) -> tuple[str, ...]:
 
 
 def _stale_gifts(layout: Layout) -> tuple[str, ...]:
-    """Return the outdated files of seed memories; they are compared only if a source is newer."""
+    """Return outdated files of seed memories; compares only if a source is newer."""
     folder = layout.gifted_folder
     given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
     sources = [layout.settings, *map(layout.persona, layout.agent_names())]

@@ -1,4 +1,4 @@
-"""Threads (promises and questions) and what else waits; threads opened and settled by hand."""
+"""Threads (promises, questions) and what else waits; threads edited by hand."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class NewThread:
     Attributes:
         by: The character that promised or asked.
         kind: promise or question.
-        to: The characters addressed.
-        due: Story day, or None.
+        to: Characters addressed.
+        due: Story day.
     """
 
     by: str
@@ -64,7 +64,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Something other than a thread that waits for an answer: a post, an artifact or a question."""
+    """Not a thread: a post, artifact or question that waits for an answer."""
 
     kind: str
     id: str
@@ -84,7 +84,7 @@ class Threads:
 
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
-    """Return the threads of a world, or only those that concern the character with this id."""
+    """Return all threads, or those that concern the character with this id."""
     shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
     still = [item for item in shown if item.state != SETTLED]
     return Threads(

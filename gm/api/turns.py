@@ -1,7 +1,6 @@
 """Rebuild the turns of a scene from its logbook line's actions, dialogue and thoughts.
 
-Played turn by turn, each list is in that order. Where all answered at once, the dialogue was woven later and follows
-the actions and thoughts.
+Each list is in the order of the turns; but where all answered at once, the dialogue was woven later and comes last.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Said = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A character's action, dialogue and thought before the next turn; all but ``agent`` may be empty."""
+    """A character's action, dialogue and thought before the next turn; may be empty."""
 
     agent: str
     action: str = ""
@@ -41,7 +40,7 @@ def without_thoughts(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 
 def _pairs(record: Mapping[str, Any], key: str) -> list[Said]:
-    """Read a list tolerantly: objects with agent (or speaker) and text (or line), or strings."""
+    """Read a list of agent (or speaker) and text (or line), or of strings."""
     value = record.get(key)
     found = []
     for item in value if isinstance(value, list) else ():
@@ -60,7 +59,6 @@ def _text(value: object) -> str:
 
 
 def _acted(actions: Sequence[Said], thoughts: Sequence[Said]) -> tuple[Turn, ...]:
-    """Merge actions and thoughts, turn by turn."""
     doing, thinking = [name for name, _ in actions], [name for name, _ in thoughts]
     turns: list[Turn] = []
     for kind, first, first_end, second, second_end in SequenceMatcher(None, doing, thinking, False).get_opcodes():
@@ -84,7 +82,7 @@ def _joined(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _one_by_one(base: Sequence[Turn], said: Sequence[tuple[str, tuple[str, ...]]]) -> tuple[Turn, ...] | None:
-    """Assign the dialogue to the turns; None if it is not in their order."""
+    """Assign the dialogue to the turns; None if it has another order."""
     turns: list[Turn] = []
     at = 0
     for turn in base:

@@ -43,7 +43,7 @@ def play_patiently(
 
 
 def _wait_for_answers(box: PostFolder, before: dict[str, tuple[int, int]], sleep: Callable[[float], None]) -> None:
-    """Return when answers have changed and stayed equal between two polls, so that none is half written."""
+    """Return when answers have changed and were equal in two polls: none is half written."""
     last = before
     while True:
         now = box.answers()

@@ -25,8 +25,8 @@ _FORMAT = re.compile(
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
-    Without a source the prose stays empty: the character is then whom its memories show. Hints for the user are
-    comments in the front matter, which no model reads.
+    Without a source the prose is empty: the character is as its memories show. Hints for the user are comments in the
+    front matter, which no model reads.
     """
     if match is None:
         return _stub(agent)
@@ -83,9 +83,8 @@ def _stub(agent: Agent) -> Written:
 
 
 def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
-    """Split front matter into supported values and the keys left out."""
     name = front.get("name")
-    # agent definitions often have a file name for a name
+    # names in agent definitions are often file names
     is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
     taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
     used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
@@ -118,7 +117,6 @@ def _workspace(front: Mapping[str, Any]) -> str:
 
 
 def _look_at(source: Source) -> list[str]:
-    """Return what in the prose the user should review."""
     found = []
     if not source.prose.strip():
         found.append("who the character is: the source has no prose")

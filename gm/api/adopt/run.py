@@ -23,9 +23,9 @@ class Made:
 
     Attributes:
         path: Inside the world.
-        source: The file it is based on; may be empty.
+        source: File it is based on, or empty.
         why: How that was recognised.
-        fill_in: What the user should fill in or review.
+        fill_in: For the user to fill in or review.
     """
 
     path: str
@@ -40,9 +40,8 @@ class Adoption:
     """What an adoption creates and found.
 
     Attributes:
-        day: The world's last day.
-        kept: Settings and personas that exist already.
-        notes: For the user.
+        day: The world's last.
+        kept: Existing settings and personas.
         problems: What cannot be read.
     """
 
@@ -86,7 +85,7 @@ def plan_adoption(layout: Layout) -> Adoption:
 
 
 def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
-    """Write the new files and return notes; files that exist by now are left alone."""
+    """Write the new files and return notes; existing files are left alone."""
     if not adoption.made:
         return []
     with writing(layout, "gm adopt") as writer:
@@ -106,7 +105,7 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOfProblem:
-    """A problem and its place."""
+    """A problem, as reported."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Write a ``gm.yaml`` for a world, with comments on what was guessed and what the user should fill in."""
+"""Write a ``gm.yaml`` with comments on what was guessed and what to fill in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEWEST_DAYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text of a new file, and what in it the user should review."""
+    """A new file's text, and what in it to review."""
 
     text: str
     fill_in: tuple[str, ...]
@@ -128,7 +128,7 @@ class Week:
 def fit_week(days: Mapping[int, str], language: str) -> Week:
     """Find a week that fits all known weekdays (names by story day).
 
-    Tried in order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
+    Order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
 
     Args:
         language: Of the names, if no day has one.

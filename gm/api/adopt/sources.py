@@ -29,7 +29,7 @@ class Source:
     Attributes:
         path: Inside the world.
         front: Front matter; empty if absent or unreadable.
-        prose: The text below, verbatim.
+        prose: The text below.
     """
 
     path: str
@@ -53,7 +53,7 @@ class Match:
 
 
 def find_sources(layout: Layout) -> list[Source]:
-    """Read the Markdown files in folders named after characters, at most ``DEEPEST`` levels deep."""
+    """Read Markdown files in ``FOLDERS``, at most ``DEEPEST`` levels deep."""
     sources = []
     for path in sorted(_files(layout.root)):
         shown = layout.shown(path)
@@ -63,7 +63,7 @@ def find_sources(layout: Layout) -> list[Source]:
 
 
 def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[str, Match]:
-    """Assign each agent the source with the best matching name; a source describes at most one agent."""
+    """Assign each agent the source with the best matching name, each source once."""
     ranked = sorted(
         (
             (*rank, source.path, agent.id, why, source)
@@ -90,7 +90,7 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
 
 
 def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
-    """Yield the surest match of a source's names with an agent's, as rank and reason."""
+    """Yield rank and reason of the surest match of names."""
     name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")

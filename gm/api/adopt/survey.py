@@ -33,7 +33,7 @@ class Survey:
     Attributes:
         title: And its source.
         days: Weekday names by story day.
-        places: Locations, most frequent first, with their sources.
+        places: Most frequent first, with sources.
         odd_places: Those that are no single place.
         scenes: Number per logged day.
     """
@@ -141,8 +141,8 @@ class Guess:
     """A guessed language.
 
     Attributes:
-        language: ``de`` or ``en``; None = unclear.
-        counts: Number of function words found, per language.
+        language: ``de``, ``en`` or None (unclear).
+        counts: Function words found, by language.
     """
 
     language: str | None
@@ -150,10 +150,7 @@ class Guess:
 
 
 def guess_language(texts: Iterable[str]) -> Guess:
-    """Guess the language of texts.
-
-    A language needs at least ``FEWEST`` of its function words, and ``CLEARLY`` times as many as the other.
-    """
+    """Guess the language by function words: at least ``FEWEST``, and ``CLEARLY`` times those of the other language."""
     counts = dict.fromkeys(SMALL_WORDS, 0)
     for text in texts:
         for word in _WORD.findall(text.casefold()):

@@ -34,11 +34,7 @@ _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
 def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
-    """Check all of the world's own prompts.
-
-    Returns:
-        The names of the readable scene types, and problems.
-    """
+    """Check a world's own prompts; returns the names of readable scene types, and problems."""
     settings, _ = load_settings(layout)
     try:
         prompts = Prompts(layout.prompts, shipped_prompts(), settings.language)
@@ -69,7 +65,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
 
 
 def _not_read(layout: Layout) -> Iterator[Problem]:
-    """Yield files that look like scene types but are ignored because of suffix or folder."""
+    """Yield files that look like scene types but have the wrong suffix or folder."""
     folder = layout.prompts / SCENES
     for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
         among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
@@ -85,7 +81,6 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
 
 
 def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
-    """Yield problems with characters that a scene type names but the world lacks."""
     if kind.who in ((), EVERYONE):
         return
     agents = {}
@@ -132,7 +127,7 @@ def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Prob
 
 
 def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Problem]:
-    """Check ``rag.query_template`` in settings, personas and the world's own scene types."""
+    """Check ``rag.query_template`` in settings, personas and own scene types."""
     own = [path for name in prompts.names() if name.startswith("scenes/") and (path := prompts.find(name))]
     personas = [layout.persona(name) for name in layout.agent_names()]
     for path in (layout.settings, *personas, *(path for path in own if path.is_relative_to(layout.prompts))):
@@ -219,7 +214,7 @@ def _column(lines: list[str], line: int, pattern: str) -> int:
 
 
 class _Known:
-    """The variables of each template: those it is rendered with, or those of the templates that include it."""
+    """The variables of each template: its own, or those of templates that include it."""
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
@@ -233,7 +228,7 @@ class _Known:
                     self._users.setdefault(str(include.template.value), set()).add(name)
 
     def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-        """Return a template's variables with sample values; None = unknown."""
+        """Return a template's variables with samples; None = unknown."""
         own = self._given.get("scene" if name.startswith("scenes/") else name)
         found = dict(own) if own is not None else None
         for user in sorted(self._users.get(name, set()) - seen):
@@ -243,12 +238,12 @@ class _Known:
 
 
 class _Reader:
-    """Finds names that a template uses but is not given."""
+    """Finds names that a template uses without being given them."""
 
     def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
         self._tree = tree
         self._variables = dict(variables)
-        # a name that the template itself asks about, or makes, is not unknown
+        # names that the template tests or defines are known
         self._spared = {str(test.node.name) for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Name)}
         made = [name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")]
         self._made = {name.name for name in made} | {"loop", "caller", "varargs", "kwargs", "self", "super"}
@@ -275,7 +270,7 @@ class _Reader:
                 yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
 
     def _samples(self, node: nodes.Node) -> list[Any]:
-        """Return sample values of an expression; several loops may share a variable name."""
+        """Return sample values; several loops may share a variable name."""
         if isinstance(node, nodes.Name):
             return self._items.get(node.name) or [self._variables.get(node.name)]
         if isinstance(node, nodes.Getattr):

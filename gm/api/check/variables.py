@@ -60,7 +60,7 @@ class Recorder(Prompts):
 
 
 def sample_variables() -> dict[str, dict[str, Any]]:
-    """Return sample variables by prompt; those of scene types under ``scene``."""
+    """Return sample variables by prompt; ``scene`` stands for all scene types."""
     recorder = Recorder()
     world, scene = sample_world(), sample_scene()
     _ask_character(recorder, world, scene)
@@ -70,7 +70,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
 
 
 def sample_world() -> World:
-    """Return a world of two characters with one of everything that prompts can show."""
+    """Return a world of two with one of everything that prompts show."""
     settings, _ = parse_settings(
         {
             "places": {"room": "A room."},
@@ -97,7 +97,7 @@ def _sample_agent(name: str) -> Agent:
 
 
 def sample_scene() -> Scene:
-    """Return a scene of both characters, with a passage of the library."""
+    """Return a scene of both, with a passage of the library."""
     kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     return replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))

@@ -77,11 +77,7 @@ def find_corrections(layout: Layout) -> list[Correction]:
 
 
 def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
-    """Write corrections, all or none, except to files edited since they were found.
-
-    Returns:
-        Notes on recovered commits and on files left alone.
-    """
+    """Write corrections, all or none, except to files edited meanwhile; returns notes."""
     with writing(layout, "gm check --fix") as writer:
         overruled = writer.commit([correction.step for correction in found])
         return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]

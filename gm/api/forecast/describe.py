@@ -63,9 +63,9 @@ class ForecastReport:
     """The forecast of a run.
 
     Attributes:
-        cached: Share of prompt tokens probably read from the cache, 0–1.
+        cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
-        answers: Source of the answers' lengths: recorded or rehearsed.
+        answers: Source of their lengths: recorded or rehearsed.
         budget: Of the first day; None = no limits.
     """
 

@@ -30,7 +30,7 @@ from gm.play.spending import read_calls
 from gm.scene.evening import PURPOSE as DIARY
 
 RECENT_DAYS = 5
-"""Number of last days with traces on which the counters are calibrated."""
+"""Number of last days with traces that calibrate the counters."""
 
 
 class _Scenes(Report):
@@ -120,7 +120,7 @@ def _count(
 
 
 def _wave(request: Request, played: Mapping[str, Played]) -> object:
-    """Return a key of what is asked at the same time: a scene, all reflections of a day, or one turn."""
+    """Return a key of what is asked at once: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":

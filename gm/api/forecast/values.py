@@ -41,7 +41,6 @@ class Forecast:
 
     Attributes:
         scenes: As rehearsed; those already answered have no calls.
-        calls: In order.
         counters: By model; empty for estimating backends.
         measured_answers: Whether all answer lengths come from recorded calls.
         spent: By the first day so far.

@@ -35,7 +35,7 @@ class AgentBuilt(Built):
 
 @dataclass(frozen=True, slots=True)
 class IndexBuilt:
-    """What was embedded, by agent, and of seed memories by owner; ``enabled`` = recall uses it."""
+    """What was embedded, by agent and by owner of seed memories; ``enabled`` = recall uses it."""
 
     model: str
     dimensions: int

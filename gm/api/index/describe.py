@@ -68,7 +68,7 @@ class ProviderCheck:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The index of a world, by agent, and of seed memories by owner; ``checked`` None = not asked for."""
+    """The index of a world, by agent and by owner of seed memories; ``checked`` None = not asked for."""
 
     enabled: bool
     provider: str

@@ -108,7 +108,7 @@ def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:
 
 
 def last_moment(layout: Layout, world: World, problems: Sequence[Problem]) -> str:
-    """Return the last scene that was played, to which edits of memories belong.
+    """Return the last played scene, to which edits of memories belong.
 
     Raises:
         BrokenWorldError: The clock cannot be read.
@@ -134,7 +134,7 @@ def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: s
 
 
 def _last_scene(world: World) -> SceneRef:
-    """Return the last scene of the logbook; without one, of the memories."""
+    """Return the last scene in the logbook, else in the memories."""
     played = [ref for entry in world.log if not entry.is_summary and (ref := ref_of(entry))]
     remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))

@@ -1,4 +1,4 @@
-"""Correct single values of a memory; the rest of its line and file stays byte for byte."""
+"""Correct single values of a memory; all other bytes of its file stay."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Correction:
 
 
 class StaleError(GmError):
-    """A memory has changed since it was read; nothing was written.
+    """A memory has changed since it was read.
 
     Args:
         line: Its present line; empty = it is gone.

@@ -20,7 +20,7 @@ from gm.model.node import Node, node_record
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A node with its file (inside the world) and line, from 1."""
+    """A node with its file inside the world, and line from 1."""
 
     agent: str
     path: str
@@ -48,7 +48,7 @@ class SeenAs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFound:
-    """A memory with its evidence and the memories that cite it.
+    """A memory, its evidence, and what cites it.
 
     Attributes:
         line_sha256: Of its line, for ``correct_memory``.
@@ -89,7 +89,7 @@ class MemoriesFound:
 
 
 def describe_memory(layout: Layout, kept: Kept) -> MemoryFound:
-    """Return a memory with its evidence and the memories that cite it."""
+    """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
         line = line_of(layout, kept)
@@ -125,7 +125,7 @@ def describe_stream(layout: Layout, agent: str) -> AgentMemories:
 def describe_found(
     layout: Layout, text: str, agents: Sequence[str] = (), tags: Sequence[str] = (), kind: str = ""
 ) -> MemoriesFound:
-    """Search descriptions and tags of the given agents (ids), or of all."""
+    """Search descriptions and tags of agents (ids; empty = all)."""
     found = []
     with snapshot(layout):
         everything = [list(list_kept(layout, name)) for name in agents or layout.agent_names()]

@@ -21,9 +21,8 @@ class Kept:
     """A memory and its place.
 
     Attributes:
-        node: In today's shape, whatever the line's.
-        path: File inside the world.
-        line: From 1.
+        node: In today's shape.
+        path: Inside the world; ``line`` is from 1.
         is_older: Whether the line has the older shape.
     """
 
@@ -51,7 +50,7 @@ def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
 
 
 def find_kept(layout: Layout, identifier: str) -> list[Kept]:
-    """Return the memories with an id; several if it was used twice."""
+    """Return the memories with an id, usually one."""
     wanted = casefold(identifier)
     parsed = parse_node_id(wanted)
     with snapshot(layout):
@@ -73,7 +72,7 @@ def find_one(layout: Layout, identifier: str) -> Kept:
 
 
 def the_only(found: Sequence[Kept], identifier: str) -> Kept:
-    """Return the only memory found, if it can be corrected; as ``find_one``."""
+    """Return the only memory found; as ``find_one``."""
     if not found:
         raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
     if len(found) > 1:

@@ -1,4 +1,1 @@
-"""The memory tools of document 000: what a character can ask its own mind, as functions over plain data.
-
-``catalogue`` lists them with their descriptions; ``gm mcp`` offers all of them.
-"""
+"""The memory tools of document 000: functions by which a character asks its own mind, listed in ``catalogue``."""

@@ -19,7 +19,7 @@ def answer_call(
 
     Args:
         agent: Id or name.
-        notice: Called with notes on what was unavailable; they have no place in the document.
+        notice: Called with notes on what was unavailable.
 
     Raises:
         GmError: The call cannot be carried out.
@@ -32,5 +32,5 @@ def answer_call(
 
 
 def _count(mind: Mind) -> None:
-    """Count recalled nodes without taking the lock: a call must not wait, and no memory stream depends on it."""
+    """Count recalled nodes without the lock, for a call must not wait and no stream depends on it."""
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

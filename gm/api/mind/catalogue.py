@@ -36,8 +36,8 @@ class MindTool:
         function: Takes the mind, then the caller's arguments.
         description: Addressed to the character.
         writes: Whether it changes files.
-        core: Whether it is one of the six with which a character discovers itself.
-        layer: The layer that it needs, or ``CARE``; empty = always offered.
+        core: One of the six with which a character discovers itself.
+        layer: The layer that it needs, or ``CARE``; empty = none.
     """
 
     function: Callable[..., dict[str, Any]]
@@ -53,7 +53,7 @@ class MindTool:
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """The caller's parameters, with resolved and described types."""
+        """The caller's parameters, with types and descriptions."""
         signature = inspect.signature(self.function, eval_str=True)
         return [
             item.replace(

@@ -30,17 +30,17 @@ from gm.model.node import Node
 TOP = 5
 EPISODES = 10
 WIDER = 3
-"""Factor by which more memories are retrieved than returned, so that reinforcement can move one up."""
+"""Factor of additional results, so that reinforcement can raise one."""
 _SPAN = re.compile(
     r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
 )
 
 
 def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
-    """Search a character's episodic memories.
+    """Search episodic memories.
 
     Args:
-        category: ``dialogue``, or another ``metadata.category``; None = any.
+        category: ``dialogue``, or another ``metadata.category``.
     """
     found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
@@ -57,8 +57,8 @@ def recall_episodes(
     """Return episodic memories in story order.
 
     Args:
-        time_range: Story days (``3-7``, ``5``); None = all.
-        importance_threshold: Least importance, 1–10; None = all.
+        time_range: Story days (``3-7``, ``5``).
+        importance_threshold: Least importance, 1–10.
         category: As for ``query_memory``.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
@@ -75,7 +75,7 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
     Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
 
     Args:
-        category: ``identity``, ``background``, ``relationship``, ``location`` …; None = all.
+        category: ``identity``, ``background``, ``relationship``, ``location`` …
     """
     _check(topic)
     known = [*mind.gifted(), *mind.shared_gifts()]
@@ -97,7 +97,7 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
 
 
 def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
-    """Return memories about another character in story order, with the relationship and its history if the layer is on."""
+    """Return memories about another character in story order, and the relationship if the layer is on."""
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
@@ -120,7 +120,6 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
 
 
 def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
-    """Query the recall engine, then rank by reinforcement."""
     _check(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
@@ -174,7 +173,7 @@ def _shown(item: RecalledMemory) -> dict[str, Any]:
 
 
 def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
-    """Describe a seed memory; its id names the file, as its number may occur in the stream too."""
+    """Describe a seed memory; its number may occur in the stream too, so the id names the file."""
     return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
 
 

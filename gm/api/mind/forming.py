@@ -1,4 +1,4 @@
-"""The tools that form, reinforce and link memories. Streams only grow; all writes go through lock and journal."""
+"""The tools that form, reinforce and link memories. Streams only grow; writes go through lock and journal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
 
     Args:
         importance: 1 (routine) to 10 (pivotal).
-        type: A node type, or emotional, procedural or semantic (observations).
+        type: A node type, or emotional, procedural or semantic (kinds of observation).
     """
     wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER):
@@ -41,7 +41,7 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
 
 
 def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
-    """Reinforce a memory, so that it is recalled more easily."""
+    """Reinforce a memory: it is recalled more easily."""
     if mind.wishes is not None:
         node = _own(mind, memory_id)
         mind.wishes.reinforced.append(node.id)
@@ -77,7 +77,7 @@ def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
 
 
 def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
-    """Write a memory at once, or note it as a wish in a scene, which will assign the id."""
+    """Write a memory; in a scene, note it as a wish (the scene assigns the id)."""
     _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
@@ -101,7 +101,6 @@ def _check_allowance(mind: Mind) -> None:
 
 
 def _own(mind: Mind, identifier: str) -> Node:
-    """Find one of the character's own nodes, including archived ones."""
     found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
         what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"

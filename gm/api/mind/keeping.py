@@ -25,7 +25,7 @@ from gm.scene.lookups import CARE_WANTED
 
 
 def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
-    """Add a sentence to the character's soul, which is never summarised, pruned or shortened.
+    """Add a sentence to the soul, which is never summarised, pruned or shortened.
 
     Args:
         kind: belief, value, fear or conviction.
@@ -46,7 +46,7 @@ def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
 
 
 def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
-    """Remove a sentence, given word for word, from the character's soul."""
+    """Remove a sentence, given word for word, from the soul."""
     if mind.wishes is None:
         written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
         return {**as_json(written), "notes": notes}
@@ -63,7 +63,7 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
 
 
 def self_care(mind: Mind) -> dict[str, Any]:
-    """Request self-care, which takes place in the evening if possible."""
+    """Request self-care for the evening."""
     with snapshot(mind.layout):
         world = load_world(mind.layout).world
     agent, care = world.agents[mind.agent.id], mind.settings.selfcare

@@ -35,10 +35,7 @@ def query_communication_style(mind: Mind) -> dict[str, Any]:
 
 
 def query_scene(mind: Mind) -> dict[str, Any]:
-    """Return place and atmosphere.
-
-    First the present state of clock and agent file, then one memory per category, preferring those of the place.
-    """
+    """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
     nodes = choose(mind.shared_gifts(), type=(SCENE,))
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []

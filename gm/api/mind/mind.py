@@ -93,7 +93,7 @@ class Mind:
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
-        """Read the character's seed memories, or the common ones; unreadable lines are left out."""
+        """Return the readable seed memories, own or common."""
         with snapshot(self.layout):
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
@@ -101,7 +101,7 @@ class Mind:
         """Return the character's seed memories; in a scene, those it would be given if none.
 
         Raises:
-            UsageError: There are none, outside of scenes.
+            UsageError: None, outside of scenes.
         """
         nodes = self.gifted()
         if nodes:
@@ -121,7 +121,7 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, WORLD)
 
     def meaning(self, query: str) -> dict[str, float]:
-        """Return the similarity of seed memories to a query, by id; empty without vectors."""
+        """Return the similarity of seed memories to a query, by id, if there are vectors."""
         similarity = self.vectors.over(
             {
                 gifted_index(self.agent.id): self.gifted,
@@ -133,12 +133,12 @@ class Mind:
         return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
     def say_new(self) -> None:
-        """Pass on new notices of the vector search."""
+        """Pass on notices of the vector search."""
         for notice in self.vectors.take_notices():
             self.notice(notice)
 
     def other(self, name: str) -> Agent:
-        """Return the character with this id or name.
+        """Return another character by id or name.
 
         Raises:
             UsageError: No such character.
@@ -156,7 +156,6 @@ def open_mind(
 
     Args:
         notice: Called with notes on what was unavailable.
-        vectors: None = new.
 
     Raises:
         UsageError: No such character.
@@ -169,14 +168,14 @@ def open_mind(
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
-    """Return the seed memories whose metadata match one of the texts for each key."""
+    """Return the seed memories whose metadata match one of the texts per key."""
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 
 
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank seed memories: first those with this canonical question, then by words or vectors, whichever is closer.
+    """Rank seed memories: first those with this canonical question, then by words or vectors.
 
     Returns:
         All nodes with relevance 0–1; stable.

@@ -1,4 +1,4 @@
-"""The memory tools in scenes: they read, and collect what the character wishes to write."""
+"""The memory tools in scenes: they read, and collect wishes to write."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ NOTHING_STAYS = ("ASK", "DIARY")
 
 
 class SceneMinds:
-    """The tools of characters in scenes. Reads the files as before the scene; writes nothing.
+    """Memory tools in scenes. Reads the files as before the scene; writes nothing.
 
     Args:
         notice: Called with notes on what was unavailable.
-        vectors: None = new per call.
     """
 
     def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:
@@ -39,7 +38,7 @@ class SceneMinds:
         self._vectors = vectors
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Return the tools of a scene; out of scene none that write, as nothing would be kept."""
+        """Return the tools of a scene; out of scene none that write, as nothing is kept."""
         core = world.settings.persona.tools == "core"
         return tuple(
             Tool(tool.name, tool.description, parameters_of(tool))

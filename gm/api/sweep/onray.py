@@ -1,6 +1,6 @@
 """Play the worlds of a sweep on Ray (extra ``gm[ray]``): local, or the cluster at ``RAY_ADDRESS``.
 
-A cluster needs the sweep's folder on a shared file system, and ``gm`` and the models' keys on all machines.
+A cluster needs a shared file system with the sweep's folder, and ``gm`` and the models' keys everywhere.
 """
 
 from __future__ import annotations

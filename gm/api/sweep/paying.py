@@ -18,12 +18,7 @@ from gm.llm.choose import BACKENDS
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The expected cost of the runs of one model.
-
-    Attributes:
-        runs: Number of runs that ask it.
-        forecast: Of one of them, for all its days.
-    """
+    """The expected cost of the runs of one model; ``forecast`` is for one run, all days."""
 
     model: str
     runs: int
@@ -31,7 +26,7 @@ class Expectation:
 
     @property
     def usd(self) -> float | None:
-        """Cost of all runs, extrapolated from the one; None = a price is unknown."""
+        """Cost of all runs, extrapolated from one; None = a price is unknown."""
         return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
 
 
@@ -61,7 +56,7 @@ def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, 
 def expect(
     worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
 ) -> Iterable[Expectation]:
-    """Forecast the first run of each paid model, without asking one.
+    """Forecast the first run of each paid model.
 
     Args:
         worlds: By run.

@@ -32,10 +32,9 @@ class Job:
 
     Attributes:
         out: Folder of the sweep.
-        name: Of the run.
         last: Last story day.
         briefs: Story day and text; put up before that day.
-        most_usd: Limit for the whole run; None = its own budget.
+        most_usd: For the whole run; None = its own budget.
     """
 
     out: str
@@ -51,7 +50,6 @@ class Outcome:
 
     Attributes:
         status: done, failed or waiting (for external answers).
-        error: One sentence; empty when done.
         trace: Traceback of a bug in gm.
     """
 
@@ -83,7 +81,7 @@ def play_run(job: Job) -> Outcome:
         message = f"{error.message}: {places}" if places else error.message
         return Outcome(job.name, FAILED, _inside(message, layout), error.hint)
     except Exception as error:
-        # one world must not take the others along; cli shows the traceback
+        # one world must not stop the others; cli shows the traceback
         import traceback
 
         message = f"a bug in gm: {type(error).__name__}: {error}"
@@ -91,12 +89,12 @@ def play_run(job: Job) -> Outcome:
     finally:
         before = read_note(folder.seconds(job.name)) or {}
         spent = float(before.get("seconds", 0.0)) + time.monotonic() - began
-        with suppress(GmError):  # a full disk, say: the outcome tells what stopped the run
+        with suppress(GmError):  # e.g. a full disk: the outcome says what stopped the run
             write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})
 
 
 def is_done(layout: Layout, last: int) -> bool:
-    """Return whether a world has been played to the end of its last day."""
+    """Return whether a world's last day has been played and closed."""
     clock, problems = load_clock(layout)
     return not problems and (clock.day > last or (clock.day == last and not clock.day_open))
 
@@ -124,7 +122,7 @@ def _days_at_once(layout: Layout, job: Job) -> int:
 
 
 def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
-    """Put up the briefs of the coming day, except those that an interrupted command has put up."""
+    """Put up the briefs of the coming day, unless done by an interrupted command."""
     if not briefs:
         return
     world = load_world(layout).world
@@ -148,5 +146,5 @@ def _spent_before_today(layout: Layout) -> float:
 
 
 def _inside(message: str, layout: Layout) -> str:
-    """Remove the sweep's location from a message, so that tables are the same on all machines."""
+    """Remove the sweep's location from a message, as tables must be the same on all machines."""
     return " ".join(message.replace(str(layout.root), ".").split())

@@ -18,7 +18,7 @@ _SPAWN = get_context("spawn")
 def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
     """Play all jobs in spawned processes, which inherit no state.
 
-    They end when this process dies for any reason, so that no world stays locked.
+    They end with this process, however it dies, so that no world stays locked.
 
     Args:
         heard: Called with each outcome.

@@ -23,13 +23,13 @@ BACKENDS = {
     "processes": ("gm.api.sweep.processes", "play_in_processes"),
     "ray": ("gm.api.sweep.onray", "play_on_ray"),
 }
-"""Module and function by name; a function takes jobs, the number of workers and a callback for outcomes."""
+"""Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
 Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]
 
 
 class Hearer:
-    """Callbacks of a sweep; by default they do nothing."""
+    """Callbacks of a sweep, which do nothing."""
 
     def begins(self, runs: int, done: int) -> None:
         """The worlds are made, and ``done`` of them are played already."""
@@ -48,7 +48,7 @@ class Played:
     Attributes:
         rows: In the order of the sweep's file.
         outcomes: By run, including those done before.
-        seconds: Wall-clock time by run.
+        seconds: Wall-clock, by run.
     """
 
     folder: SweepFolder
@@ -96,8 +96,8 @@ def play_sweep(
         out: Folder of its worlds and tables.
         backend: One of ``BACKENDS``.
         workers: Number of concurrent worlds, at least 1.
-        resume: Require a sweep that has begun, and keep its base although the original has changed.
-        max_usd: Limit for all paid runs together, divided equally.
+        resume: Require a begun sweep, and keep its base although the original has changed.
+        max_usd: For all paid runs together, divided equally.
 
     Raises:
         GmError: Nothing can be played; errors of single runs are outcomes.
@@ -176,7 +176,7 @@ def _part_of(
     max_usd: float | None,
     hearer: Hearer,
 ) -> float | None:
-    """Return the limit per paid run in dollars (None = the worlds' own budgets), and report expected costs."""
+    """Return the limit per paid run (None = the worlds' own budgets), and report expected costs."""
     paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
     if not paid_open:
         return None

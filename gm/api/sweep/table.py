@@ -89,8 +89,8 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
 
     Args:
         varied: Keys in which runs differ.
-        rows: With ``run``, ``status``, the varied keys, ``FIGURES``, ``world`` and ``error``.
-        seconds: Wall-clock time by run.
+        rows: With ``run``, ``status``, the varied keys, ``FIGURES``, ``world``, ``error``.
+        seconds: Wall-clock time.
 
     Raises:
         GmError: The disk refused.
@@ -105,7 +105,7 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
 
 
 def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
-    """Return the participants of each scene after a day, and the number of closed days."""
+    """Return each scene's participants after a day, and the number of closed days."""
     scenes: list[list[str]] = []
     closed = 0
     for day in layout.logged_days():
@@ -117,7 +117,7 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
 
 
 def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
-    """Return a character's stream and what was moved from it to the archive."""
+    """Return a character's stream and the nodes archived from it."""
     path = layout.archived(name)
     archived = read_memories(disk.read(path), layout.shown(path)).nodes if path.is_file() else {}
     stream = world.agents[name].stream

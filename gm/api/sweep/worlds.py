@@ -23,7 +23,7 @@ from gm.scene.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:
-    """Create the missing worlds; existing ones stay. A world appears only when complete.
+    """Create the missing worlds; a world appears only when complete.
 
     Args:
         resume: Use the base as copied when the sweep began, even if the original has changed.
@@ -75,7 +75,7 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
 
 
 def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
-    """Refuse an existing world of that name that was made differently."""
+    """Refuse an existing world that was made differently, as its past would count as this run's."""
     if not is_world(folder.world(run.name).root):
         return
     note = read_note(folder.note(run.name))
@@ -113,7 +113,7 @@ def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: i
 
 
 def _set(copy: Layout, settings: Mapping[str, Any]) -> None:
-    """Write settings into the world's own ``gm.yaml``, so that it can be played like any other."""
+    """Write settings into the world's ``gm.yaml``, so that it can be played like any other."""
     text, problems = read_text(copy.settings, "gm.yaml")
     content = text.content
     if not problems:
@@ -139,7 +139,7 @@ def _set_one(content: str, keys: list[str], value: Any) -> str:
 
 
 def run_record(run: Run, days: int) -> dict[str, Any]:
-    """Return what a world is made of, for its note."""
+    """Return what a world is made of."""
     plain: dict[str, Any] = json.loads(
         json.dumps(
             {

@@ -1,4 +1,4 @@
-"""How a memory came to be (``gm why``): its scene, question and answer, evidence, and what rests on it."""
+"""How a memory came to be (``gm why``): scene, question, answer, evidence, citations."""
 
 from gm.api.why.describe import describe_why
 

@@ -41,9 +41,8 @@ class Why:
         home: stream, archive, summaries or gifted.
         origin: One word; ``origin_text`` is a sentence.
         scene: Its logbook line.
-        questions: Those to its character in the scene.
+        questions: To its character, in the scene.
         missing: What is unknown, and why.
-        original: The memory before it was changed.
     """
 
     id: str
@@ -164,7 +163,7 @@ def _source(finder: Finder, node: Node) -> Cited | Missing | None:
 
 
 def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
-    """Return the ``original`` in the metadata: a text, a record, or the id of another memory."""
+    """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
         return dict(value)
@@ -175,7 +174,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
-    """Return the memory as answered or first written, if it was changed since."""
+    """Return the memory as first answered or written, if changed since."""
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description

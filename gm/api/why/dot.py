@@ -14,7 +14,7 @@ _SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "co
 def render_dot(why: Why) -> str:
     """Render a digraph with arrows from memories to their evidence.
 
-    All texts are quoted and escaped, so that none is read as part of the graph.
+    All texts are quoted and escaped; none is read as part of the graph.
     """
     nodes: dict[str, Node | Cited | Missing] = {why.id: why.node}
     arrows: dict[tuple[str, str], None] = {}
@@ -52,7 +52,7 @@ def _wrapped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a text; control characters become spaces, line feeds line breaks of the label."""
+    """Quote a text; control characters become spaces."""
     plain = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""The evidence of a memory, recursively, and one step up to what cites it."""
+"""The evidence of a memory, recursively, and its direct citations."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Cited:
 def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited | Missing, ...]:
     """Return the evidence of a memory, recursively.
 
-    A memory met again is only named (``again``), so that cycles end. At most ``most`` memories, including this one, are
-    expanded; others have ``cut``.
+    A memory met again is only named (``again``), so that cycles end. At most ``most`` memories are expanded, including
+    this one; others have ``cut``.
     """
     return tuple(_below(finder, node, {casefold(node.id)}, most))
 

@@ -41,10 +41,7 @@ SENTENCES = {
 
 
 def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
-    """Return the logbook line of a memory's scene, or None.
-
-    If several lines have the scene's number, the one that names the memory counts.
-    """
+    """Return the logbook line of a memory's scene, preferably the one that names it, or None."""
     when = node.when
     if not when.scene:
         return None

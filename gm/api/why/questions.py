@@ -1,4 +1,4 @@
-"""The prompts of a scene with their answers, and which of them produced a memory."""
+"""The prompts and answers of a scene, and which produced a memory."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
 
 
 def _made(answer: str, agent: str, node: Node) -> bool:
-    """Return whether an answer contains a memory's words, whatever the line breaks.
+    """Return whether an answer contains a memory's words, disregarding line breaks.
 
     The Game Master words plans and titles of artifacts; of conversations, the agent's own lines count.
     """
@@ -137,7 +137,7 @@ def _made(answer: str, agent: str, node: Node) -> bool:
         return True
     wanted = [node.description, *_own_lines(agent, node)]
     original = node.metadata.get("original")
-    if isinstance(original, str) and original:  # a lens has bent it when it was formed
+    if isinstance(original, str) and original:  # bent by a lens when formed
         wanted.append(original)
     if node.type == "artifact":
         wanted.append(str(node.metadata.get("title", "")))
@@ -148,7 +148,7 @@ def _made(answer: str, agent: str, node: Node) -> bool:
 def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
     """Return the memory in an answer that was edited into this one, or None.
 
-    Without a known first wording, the most similar one. A quotation of an answer is no edit.
+    Without a known first wording, the most similar. A quotation of an answer is no edit.
     """
     if born is not None:
         return born.description if born.description != node.description and _made(answer, agent, born) else None

@@ -49,7 +49,7 @@ class Words:
         return ("+" if value > 0 else "") + self.number(value, digits)
 
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:
-        """Return a list as text (``A, B und C``); beyond ``at_most``, the number of the others."""
+        """Return a list as text (``A, B und C``), at most so many items and the number of others."""
         found = list(items)
         if len(found) > at_most:
             found = [*found[: at_most - 1], self("others", n=len(found) - at_most + 1)]
@@ -63,7 +63,7 @@ def load_words(language: str, package: str) -> Words:
 
     Args:
         language: As in ``gm.yaml``; ``de-AT`` is German.
-        package: Dotted name; its words are in ``words/de.yaml`` and ``words/en.yaml``.
+        package: Dotted name of a package with ``words/de.yaml`` and ``words/en.yaml``.
     """
     plain = language.strip().partition("-")[0].lower()
     spoken = plain if plain in LANGUAGES else OTHERWISE
