@@ -68,7 +68,7 @@ class RecalledMemory:
     Attributes:
         relevance: 0–1.
         turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
-    agent: Owner's id; may be empty for a seed memory.
+        agent: Owner's id; may be empty for a seed memory.
         kept_in: archive, summaries or gifted; None = the memory stream.
         parts: Components of the score; None = not asked for.
     """
