@@ -1,5 +1,4 @@
-"""What the faces (``cli``, ``mcp``, ``web``) share: questions answered as plain data, and what is done by hand.
+"""Shared by the faces (``cli``, ``mcp``, ``web``): answers as plain data, and edits by the user; see ``README.md``.
 
-Which room answers which question is in ``README.md`` beside this file. Nothing here prints, knows an address or a
-terminal, or opens a file of a world otherwise than by ``gm.files``.
+Nothing here prints or knows terminals or addresses; a world's files are accessed through ``gm.files``.
 """

@@ -1,4 +1,4 @@
-"""The summed importance since each last reflection, as it is written and as it would be if summed anew."""
+"""Accumulated importance since the last reflection, as stored and as recomputed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ ReadArchive = Callable[[str], Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
-    """The importance that a character has summed up since its last reflection.
+    """Importance accumulated since the last reflection.
 
     Attributes:
-        accumulator: As it is written.
-        recomputed: As it is when summed anew; None = that was not asked for, and the rest is None too.
-        difference: The second less the first.
-        last_reflection_found: Whether the memory of the last reflection is in the stream.
+        recomputed: None = not asked for, as all below.
+        difference: ``recomputed - accumulator``.
+        last_reflection_found: Whether its node is in the stream.
     """
 
     accumulator: int
@@ -46,7 +45,7 @@ class Accumulator:
 
 @dataclass(frozen=True, slots=True)
 class Accumulators:
-    """The accumulators of characters, by id; ``written`` names those that were corrected (None = nothing was asked)."""
+    """Accumulators by agent; ``written`` names the corrected ones (None = read only)."""
 
     threshold: int
     agents: Mapping[str, Accumulator]
@@ -63,13 +62,12 @@ def describe_accumulators(
     """Return accumulators.
 
     Args:
-        world: The world.
-        names: Whose; empty = all characters.
-        recompute: Whether to sum the importance anew and compare.
-        read_archive: Reads a character's archive: what has gone there since the last reflection counts.
+        names: Empty = all characters.
+        recompute: Compare with recomputed sums.
+        read_archive: Archived nodes since the last reflection count.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     archive = read_archive if recompute else None
     agents = {name: _describe(world, world.agents[name], archive) for name in known_agents(world.agents, names)}
@@ -77,13 +75,13 @@ def describe_accumulators(
 
 
 def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Accumulators, list[str]]:
-    """Sum accumulators anew and write those that differ, each as one changed value of its agent file.
+    """Recompute accumulators and write those that differ, each as one value of its agent file.
 
     Returns:
-        The accumulators as they were, with what was written; notes.
+        The accumulators before that; notes.
 
     Raises:
-        BrokenWorldError: A file of one of these agents cannot be read: its sum is not known.
+        BrokenWorldError: A file of an agent cannot be read.
     """
     with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
@@ -99,10 +97,10 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
 
 
 def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
-    """Stop when a file of an agent that a command is about to change cannot be read.
+    """Check that an agent's files can be read before it is changed.
 
     Raises:
-        BrokenWorldError: Names the places.
+        BrokenWorldError: With the problems.
     """
     places = (layout.agent, layout.stream, layout.archived, layout.summarised)
     own = {layout.shown(place(name)) for place in places}
@@ -123,7 +121,6 @@ def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumu
 
 
 def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
-    """Sum the importance of what was lived after the last reflection, whether it is in the stream or in the archive."""
     last = agent.state.last_reflection
     above = highest_number(agent.id, (last,)) if last else 0
     lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
@@ -131,14 +128,14 @@ def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
     in_archive = written is not None and any(node is written for node in lived)
 
     def is_insight(node: Node) -> bool:
-        """Tell whether a memory was an insight of the last reflection that counts for the next one."""
+        """Return whether an insight of the last reflection counts for the next one."""
         of_it = written is not None and node.created == written.created and node.type == "reflection"
         return reset == BEFORE and of_it and highest_number(agent.id, (node.id,)) <= above
 
     def counts(node: Node) -> bool:
         return highest_number(agent.id, (node.id,)) > above or is_insight(node)
 
-    # in a stream the order of the lines counts, as long as it holds the last reflection
+    # while the stream holds the last reflection, its order of lines decides
     if in_archive:
         return sum(node.importance for node in (*agent.stream, *lived) if counts(node))
     return sum_importance(agent.stream, last, reset) + sum(node.importance for node in lived if counts(node))

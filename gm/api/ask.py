@@ -1,4 +1,4 @@
-"""Ask a character out of scene: what ``gm ask`` does."""
+"""Ask a character out of scene (``gm ask``)."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ COMMAND = "gm ask"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What a character answered out of scene.
+    """A character's answer out of scene.
 
     Attributes:
-        author: Who asked.
-        at: The scene after which it was asked.
-        answer: What it says, line by line.
-        thoughts: What it thinks and does not say.
-        remembered: The memory of it; None = it remembers nothing.
-        made_with: What gave the answer; None = the answer was known already.
+        at: The last scene before it.
+        answer: Spoken lines; ``thoughts`` are unspoken.
+        remembered: Node of the exchange, or None.
+        made_with: Source of the answer; None = already known.
     """
 
     agent: str
@@ -61,21 +59,17 @@ def ask_character(
     author: str | None = None,
     remember: bool = False,
 ) -> Answered:
-    """Ask a character something outside of every scene.
+    """Ask a character, given by id or name, a question out of scene.
 
     Args:
-        layout: The world.
-        choice: Who answers.
-        name: Whom to ask.
-        text: The question.
-        notice: Told what was repaired on the way.
-        author: Who asks; None = as usual.
-        remember: Whether the character remembers it. Without, no file of the world changes.
+        notice: Called with notes on repairs.
+        author: None = the usual author.
+        remember: If False, no file of the world changes.
 
     Raises:
-        UsageError: There is no such character, or nothing is asked.
+        UsageError: No such character, or an empty question.
         WaitingError: The answer is awaited from outside.
-        LockedError: It is to be remembered, and another process writes to the world.
+        LockedError: ``remember``, and another process is writing.
     """
     text = clean_text(text)
     with (
@@ -103,7 +97,7 @@ def ask_character(
 def _remember(
     layout: Layout, room: Booth, writer: Writer, question: Question, reply: SceneReply, notice: Callable[[str], None]
 ) -> Node:
-    world = load_world(layout).world  # somebody may have edited it while the question was being answered
+    world = load_world(layout).world  # it may have been edited while the question was being answered
     known_agent(world.agents, question.agent)
     change = fold_answer(world, question, reply, room.words)
     for item in writer.commit(plan_steps(layout, world, change)):

@@ -1,4 +1,4 @@
-"""The board, by hand: briefs, posts and feedback, put up, ended and listed."""
+"""The bulletin board, by hand: briefs, posts and feedback."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Posted:
     """A post on the board.
 
     Attributes:
-        artifact: The piece of work that it is about.
-        active: Whether it is a brief that is active; None = that was not asked for.
-        taken_up: Whether a scene has taken it up; None likewise.
+        artifact: Path of its subject.
+        active: Whether it is an active brief; None = not asked for.
+        taken_up: Whether by a scene; None = not asked for.
     """
 
     post: str
@@ -37,7 +37,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """All posts, oldest first, and what was decided."""
+    """All posts, oldest first, and decisions."""
 
     posts: tuple[Posted, ...]
     team_decisions: tuple[object, ...]
@@ -53,26 +53,24 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefs:
-    """The active briefs, and the one that was just ended."""
+    """The active briefs; ``done`` was just ended."""
 
     done: str | None = part(omit=None)
     active_briefs: tuple[Brief, ...]
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Put up a brief: on the board, and among those that hold.
+    """Add a brief, to the board and to the active ones.
 
     Args:
-        layout: The world.
-        text: What it says.
-        author: Who signs it; None = as usual.
+        author: None = the usual author.
 
     Returns:
-        The post that hangs there now, and notes.
+        The new post, and notes.
 
     Raises:
-        UsageError: There is nothing to put up.
-        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+        UsageError: Empty text.
+        BrokenWorldError: A needed file cannot be read.
     """
     with editing(layout, "gm brief", board=True) as edit:
         author = chosen_author(edit.world, author)
@@ -81,12 +79,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
-    """Take a brief out of those that hold.
-
-    Args:
-        layout: The world.
-        which: Its number in the list, or how it begins.
-    """
+    """End a brief, given by its number in the list or its beginning."""
     with editing(layout, "gm brief") as edit:
         briefs = edit.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
@@ -95,20 +88,17 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
 
 
 def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
-    """Put something on the board. As ``put_up_brief``."""
+    """Put a post on the board; as ``put_up_brief``."""
     with editing(layout, "gm post", board=True) as edit:
         edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
     return _new_post(layout), edit.notes
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Put up feedback on a piece of work. As ``put_up_brief``.
+    """Post feedback on an artifact; as ``put_up_brief``.
 
     Args:
-        layout: The world.
-        piece: Its path, from the world's folder, from the gallery or from here.
-        text: What is said.
-        author: Who says it; None = as usual.
+        piece: Path relative to the world, the gallery or the working directory.
     """
     with editing(layout, "gm feedback", board=True) as edit:
         path = find_artifact(layout, piece)
@@ -117,12 +107,12 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
 
 
 def describe_briefs(world: World) -> Briefs:
-    """Return the briefs that are active."""
+    """Return the active briefs."""
     return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
 
 
 def describe_board(world: World) -> Board:
-    """Return the board: posts, oldest first, and what was decided."""
+    """Return the posts, oldest first, and the decisions."""
     taken = answered(world)
     posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
     return Board(tuple(posts), tuple(world.decisions))
@@ -147,5 +137,5 @@ def _new_post(layout: Layout) -> Posted:
 
 
 def chosen_author(world: World, name: str | None) -> str:
-    """Return the author: the one that was named, else the usual one."""
+    """Return the named author, or the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())

@@ -1,4 +1,4 @@
-"""Self-care and pruning by hand: what ``gm care`` and ``gm prune`` do, and what they would do."""
+"""Self-care and pruning by hand, done or previewed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gm.play.run import game_master
 
 @dataclass(frozen=True, slots=True)
 class DueBatch:
-    """Memories that would be summarised together: why, how many, from which to which, and their tokens."""
+    """Nodes to be summarised together; ``first`` and ``last`` are ids."""
 
     cause: str
     memories: int
@@ -36,12 +36,11 @@ class DueBatch:
 
 @dataclass(frozen=True, slots=True)
 class AgentCare:
-    """How large the memory of a character is.
+    """The size of a character's memory.
 
     Attributes:
-        movable: Memories that are old enough to be summarised.
-        wanted: Whether the character has asked for self-care itself.
-        due: What would be summarised now.
+        movable: Number of nodes old enough to be summarised.
+        wanted: By the character itself.
     """
 
     memories: int
@@ -58,7 +57,7 @@ class AgentCare:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """How many tokens memories and summaries may have."""
+    """Upper limits in tokens."""
 
     tokens: int
     summary_tokens: int
@@ -66,7 +65,7 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The least number of memories for a summary, and whether characters have to be at home."""
+    """Least number of memories for a summary, and whether characters must be at home."""
 
     min: int
     at_home: bool
@@ -74,7 +73,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class CareDone:
-    """What a character has summarised: ids of what went to the archive, and the summaries."""
+    """Ids of archived nodes, and their summaries."""
 
     agent: str
     cause: str
@@ -84,7 +83,7 @@ class CareDone:
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """How large memories are, and what is due; ``cared`` is what was done (None = it was only asked)."""
+    """Memory sizes and what is due; ``cared`` is what was done (None = read only)."""
 
     enabled: bool
     ceilings: Ceilings
@@ -94,15 +93,14 @@ class Care:
 
 
 def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False) -> Care:
-    """Return how large memories are, and what self-care would summarise, without asking a model.
+    """Return memory sizes and what self-care would summarise.
 
     Args:
-        world: The world.
-        names: Whose; empty = all characters.
-        now: Whether the oldest memories are taken though nothing is due.
+        names: Empty = all characters.
+        now: Take the oldest memories though nothing is due.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     care = world.settings.selfcare
     agents = {name: _agent_care(world, world.agents[name], now=now) for name in known_agents(world.agents, names)}
@@ -128,12 +126,12 @@ def _agent_care(world: World, agent: Agent, *, now: bool) -> AgentCare:
 
 
 def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str] = (), *, now: bool = False) -> Care:
-    """Let characters put their old memories together where that is due.
+    """Let characters summarise old memories where due.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
         WaitingError: Answers are awaited from outside.
-        LockedError: Another process writes to the world.
+        LockedError: Another process is writing.
     """
     with game_master(layout, choice, report, command="gm care") as master:
         wanted = known_agents(master.world.agents, names)
@@ -143,7 +141,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
 
 @dataclass(frozen=True, slots=True)
 class PrunedMemory:
-    """A memory that goes to the archive, and its value by the strategy."""
+    """An archived node and its value by the strategy."""
 
     id: str
     value: float
@@ -151,7 +149,7 @@ class PrunedMemory:
 
 @dataclass(frozen=True, slots=True)
 class AgentPruning:
-    """What goes, how many memories stay, and how many of those are above a limit and held all the same."""
+    """The pruned nodes, how many remain, and how many of these are held above a limit."""
 
     pruned: tuple[PrunedMemory, ...]
     kept: int
@@ -160,7 +158,7 @@ class AgentPruning:
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """What pruning brings to the archive, by which strategy and limits; ``window`` memories always stay."""
+    """What pruning archives; the newest ``window`` nodes always stay."""
 
     strategy: str
     max_observations: int | None
@@ -171,15 +169,14 @@ class Pruning:
 
 
 def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -> Pruning:
-    """Return what pruning would bring to the archive.
+    """Return what pruning would archive.
 
     Args:
-        world: The world.
-        names: Whose memories; empty = those of all characters.
-        strategy: Another one than the settings name; None = theirs.
+        names: Empty = all characters.
+        strategy: None = as configured.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     retention = _retention(world, strategy)
     pruned = {
@@ -190,11 +187,11 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
 
 
 def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: str | None) -> Pruning:
-    """Bring memories to the archive by a policy; nobody is asked.
+    """Archive memories by a strategy, without calling a model.
 
     Raises:
-        UsageError: There is no character of one of the names.
-        LockedError: Another process writes to the world.
+        UsageError: A name is unknown.
+        LockedError: Another process is writing.
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)
@@ -227,7 +224,6 @@ def _pruning(
 
 
 def _held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> int:
-    """Count the memories that are above a limit and stay all the same (``gm.memory.keeping``)."""
     if retention.strategy == NONE:
         return 0
     deep = [node.depth > 0 for node in agent.stream if node.id not in gone]

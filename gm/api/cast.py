@@ -1,4 +1,4 @@
-"""Which character a name means."""
+"""Resolve names of characters to ids."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from gm.model.character import Agent, find_agent, unknown_agent
 
 
 def known_agent(agents: Mapping[str, Agent], name: str) -> str:
-    """Find the id of the character that a name means: its id, its call name, its full name.
+    """Return the id of a character, given by id, call name or full name.
 
     Raises:
-        UsageError: There is no such character.
+        UsageError: No such character.
     """
     identifier = find_agent(agents, name)
     if identifier is None:
@@ -20,9 +20,9 @@ def known_agent(agents: Mapping[str, Agent], name: str) -> str:
 
 
 def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]:
-    """Return the ids of the characters that are named, each once; of all when none is.
+    """Return the ids of the named characters without duplicates; without names, of all.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     return list(dict.fromkeys(known_agent(agents, name) for name in names or agents))

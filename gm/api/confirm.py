@@ -1,7 +1,7 @@
-"""See what something would write, and write precisely that.
+"""Preview what an action would write, and then write precisely that.
 
-An act is any function of these tools that commits once. ``preview`` runs it under the lock up to the moment before it
-writes; ``confirm`` runs it again and lets it write only if it would still change the same lines into the same lines.
+An act is a function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
+and writes only if the same lines would change in the same way.
 """
 
 from __future__ import annotations
@@ -23,19 +23,12 @@ from gm.files.layout import Layout
 
 Done = TypeVar("Done")
 MOST_COMPARED = 4000
-"""Lines of a file between its first and its last change; where there are more, they are one change."""
+"""Lines between the first and the last change; more count as one change."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Lines of a file that become others.
-
-    Attributes:
-        path: Path inside the world.
-        line: Line of the file, from 1, where they begin.
-        before: The lines as they stand; none = lines are added.
-        after: The lines as they would stand.
-    """
+    """Replaced lines of a file (path inside the world), from ``line`` (1 = first); empty ``before`` = insertion."""
 
     path: str
     line: int
@@ -45,23 +38,14 @@ class LineChange:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an act would write.
-
-    Attributes:
-        changes: In the order of the files; none = it would change nothing.
-        seal: Names these changes; ``confirm`` asks for it.
-    """
+    """What an act would write, in file order; ``seal`` is a digest for ``confirm``."""
 
     changes: tuple[LineChange, ...]
     seal: str
 
 
 class ChangedMeanwhileError(GmError):
-    """An act would write something else than what was shown. Nothing was written.
-
-    Args:
-        now: What it would write now.
-    """
+    """An act would no longer write what was shown; nothing was written."""
 
     def __init__(self, now: Preview) -> None:
         super().__init__("the files were changed meanwhile", "look at what would be written now, and decide again")
@@ -69,7 +53,7 @@ class ChangedMeanwhileError(GmError):
 
 
 class CrossedError(GmError):
-    """The same file was saved by another program while it was written; what it saved stands."""
+    """Another program saved the same file during the write; its version stands."""
 
 
 class _LookedError(Exception):
@@ -80,7 +64,7 @@ def preview(act: Callable[[], object]) -> Preview:
     """Return what an act would write, without writing it.
 
     Raises:
-        GmError: What the act itself raises.
+        GmError: As raised by the act.
     """
     found: list[Preview] = []
 
@@ -94,20 +78,12 @@ def preview(act: Callable[[], object]) -> Preview:
 
 
 def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
-    """Carry out an act that was shown.
-
-    Args:
-        layout: The world.
-        act: The same as for ``preview``.
-        seal: Of its preview.
-
-    Returns:
-        What the act returns.
+    """Carry out a previewed act and return its result.
 
     Raises:
         ChangedMeanwhileError: It would write something else by now.
-        CrossedError: Another program wrote in the same moment.
-        GmError: What the act itself raises.
+        CrossedError: Another program wrote at the same moment.
+        GmError: As raised by the act.
     """
     seen: list[FileChange] = []
 
@@ -133,7 +109,7 @@ def _preview(changes: Sequence[FileChange]) -> Preview:
     for change in changes:
         for line in _line_changes(change) if change.old != change.new else ():
             lines.append(line)
-            # where a line stands may change, what stands there may not; what is only added names what it is added to
+            # lines may have moved but not changed; insertions depend on the whole file
             before: object = line.before or sha256(change.old or b"")
             named.append([change.path, before, line.after])
     return Preview(tuple(lines), sha256(json.dumps(named).encode()))
@@ -163,5 +139,4 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the lines with which both begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -1,4 +1,4 @@
-"""The memories that a character's next prompt holds, and the prompt itself."""
+"""A character's next prompt, and its memories (``gm context``)."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
 
 @dataclass(frozen=True, slots=True)
 class ContextWish:
-    """What ``gm context`` was asked for.
+    """What to show.
 
     Attributes:
         last: Size of the window; None = as configured.
-        tags: Focus on these tags.
-        moment: As it was after a day or a scene; None = now.
-        strategy: How the window is chosen; empty = as configured.
-        scene: The scene that the prompt is for; None = the next one in which the character would be asked.
+        tags: Focus on these.
+        moment: After this day or scene; None = now.
+        strategy: Of retrieval; empty = as configured.
+        scene: None = the character's next.
     """
 
     last: int | None = None
@@ -69,13 +69,13 @@ class ContextWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenThrough:
-    """A memory that is seen through lenses.
+    """A memory seen through lenses.
 
     Attributes:
-        formation: The lenses that bent it when it was formed.
-        original: How it was before; None = it was not bent.
-        retrieval: The lenses through which it is read.
-        reads: How it reads through them; None = as it stands.
+        formation: Lenses that bent it when formed.
+        original: Text before that; None = not bent.
+        retrieval: Lenses through which it is read.
+        reads: Text as read; None = unchanged.
     """
 
     formation: Sequence[str]
@@ -86,7 +86,7 @@ class SeenThrough:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the prompt: its tokens, how many pieces it keeps, and how many are left out or shortened."""
+    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
 
     name: str
     tokens: int
@@ -97,15 +97,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The memories in a character's next prompt, and the prompt itself.
+    """A character's next prompt and its memories.
 
     Attributes:
         strategy: How the window was chosen.
-        reflections: Ids of those memories that are reflections.
-        lenses: By id, the memories that are seen through lenses.
-        dropped: Memories that the budget left out.
-        tokens: Of the whole prompt, estimated.
-        prompt: The whole prompt; None = it is not shown.
+        reflections: Ids, among the memories.
+        lenses: By node id.
+        dropped: Memories beyond the budget.
+        tokens: Estimate.
     """
 
     agent: str
@@ -123,17 +122,15 @@ class Context:
 def describe_context(
     layout: Layout, world: World, name: str, wish: ContextWish, notice: Callable[[str], None] = lambda _text: None
 ) -> Context:
-    """Choose a character's memories as a scene would, and render the prompt.
+    """Retrieve a character's memories as a scene would, and render the prompt.
 
     Args:
-        layout: The world's files.
-        world: The world; its streams need not be whole.
-        name: The character's id.
-        wish: What is asked for.
-        notice: Told what was done without, as when no memory carries the tags that were asked for.
+        world: Its memory streams may be incomplete.
+        name: Agent id.
+        notice: Called with notes, e.g. on unknown tags.
 
     Raises:
-        UsageError: The scene that is asked for cannot be played, or the character is not in it.
+        UsageError: The scene cannot be played, or the character is not in it.
     """
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())
@@ -183,7 +180,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         return find_passages(layout, query, settings.language)[0]
 
     opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
-    # while a day is opened only in thought, the window is the settled one: the same nodes
+    # if the day is opened in memory only, the window has the same nodes
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
     else:
@@ -229,10 +226,7 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
 
 
 def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
-    """Tell which model is going to be asked as far as the files say it: the budget of its prompts depends on it.
-
-    What ``auto`` comes to, and what ``--model`` will say, is not in the files.
-    """
+    """Return the model as far as files say, not what ``auto`` or ``--model`` resolve to."""
     settings = world.settings
     if settings.model in BACKENDS:
         return settings.model
@@ -240,7 +234,7 @@ def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
 
 
 def render_request(request: Request) -> str:
-    """Write a whole request as one text: the system parts, the question, and the tools if there are any."""
+    """Render a request as text: system parts, messages, tools."""
     texts = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
     if request.tools:
         texts.append(
@@ -252,13 +246,9 @@ def render_request(request: Request) -> str:
 def _next_question(
     world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
 ) -> tuple[World, Scene]:
-    """Find the scene in which the character would be asked next, and the world before it.
+    """Return the character's next scene and the world before it.
 
-    The scene that is wished for; else the coming scene if the character is in it; else the best candidate in which it
-    is; else the next ARRIVAL.
-
-    Raises:
-        UsageError: The wish cannot be played, or the character is not in it.
+    The wished scene, else the coming one if the character is in it, else the best candidate with it, else ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:

@@ -1,4 +1,4 @@
-"""What a world has cost so far, by its traces: days, scenes, characters, models, and what the cache has saved."""
+"""What a world has cost so far, by its traces."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gm.llm.calls import Call, parse_call
 from gm.llm.prices import Prices, published
 from gm.model.calendar import render_day
 
-CENTS = 6  # digits after the point: a call may cost a part of a cent
+CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of questions, by how they were read, and of answers."""
+    """Tokens of prompts, by use of the cache, and of answers."""
 
     input: int
     cache_read: int
@@ -29,19 +29,19 @@ class Tokens:
 
     @property
     def asked(self) -> int:
-        """All tokens of the questions."""
+        """All prompt tokens."""
         return self.input + self.cache_read + self.cache_write
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What some calls took.
+    """The cost of some calls.
 
     Attributes:
-        rejected: Calls whose answer was of no use; they were paid all the same.
-        usd: What the calls with a known price cost; None = no price is known.
-        saved_usd: What the cache saved of that.
-        unpriced_calls: Calls without a known price, which are in no sum of dollars.
+        rejected: Calls with an unusable answer, also paid.
+        usd: Of calls with known prices, or None.
+        saved_usd: By the cache.
+        unpriced_calls: Calls without a known price.
     """
 
     calls: int
@@ -54,14 +54,10 @@ class Sum:
 
 @dataclass(slots=True)
 class Spent:
-    """What some calls have taken.
+    """A running sum over calls; see ``Sum``.
 
     Attributes:
-        calls: How many.
-        rejected: How many of them gave an answer of no use.
-        usd: What the calls with a known price cost.
-        uncached_usd: What these would have cost without a cache.
-        unpriced: How many calls have no known price; their dollars are in no sum.
+        uncached_usd: Cost without a cache.
     """
 
     calls: int = 0
@@ -75,12 +71,12 @@ class Spent:
     unpriced: int = 0
 
     def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
-        """Take a call into the sum."""
+        """Add a call."""
         self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
         self.rejected += rejected
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
-        """Take the usage of a call into the sum, and its price, None when it is not known."""
+        """Add a call's usage and price (None = unknown)."""
         self.calls += 1
         self.input_tokens += usage.input_tokens
         self.cache_read_tokens += usage.cache_read_tokens
@@ -92,16 +88,16 @@ class Spent:
 
     @property
     def prompt_tokens(self) -> int:
-        """All tokens of the questions."""
+        """All prompt tokens."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
     @property
     def cached(self) -> float:
-        """Part of the questions' tokens that were read from the cache."""
+        """Share of prompt tokens read from the cache, 0–1."""
         return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
-        """Return the sum as a value; dollars are None when no price at all is known."""
+        """Return the sum; dollars are None without known prices."""
         known = self.calls > self.unpriced or not self.calls
         return Sum(
             self.calls,
@@ -115,7 +111,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well a model's tokens are known beforehand; ``error`` is a part of one."""
+    """How well a model's tokens are estimated; ``error`` is relative."""
 
     tokens_per_character: float
     error: float
@@ -124,7 +120,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """What a model took, all in all and by purpose; ``counter`` None = that was never measured."""
+    """The cost of a model; ``counter`` is None if never measured."""
 
     sum: Sum = part(inline=True)
     purposes: Mapping[str, Sum]
@@ -133,7 +129,7 @@ class ModelCost:
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """Which prices were used; ``own`` names the models whose price stands in ``gm.yaml``."""
+    """The prices used; ``own`` names the models priced in ``gm.yaml``."""
 
     date: str
     source: str
@@ -142,7 +138,7 @@ class PriceList:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a world has cost: all in all, by day, scene, character and model."""
+    """The cost of a world, in total and by day, scene, character and model."""
 
     totals: Sum
     days: Mapping[str, Sum]
@@ -154,14 +150,13 @@ class Cost:
 
 
 def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
-    """Add up all calls, answers that were rejected included: they were paid.
+    """Sum up all calls, including rejected answers.
 
-    Traces are read one by one; only sums are held, and two numbers of each call that a model counted.
+    Traces are streamed: only sums and two numbers per counted call are in memory.
 
     Args:
-        traces: Of the world.
-        settings: Its ``prices:`` come before the published ones.
-        day: Only this day; None = all.
+        settings: Their ``prices:`` precede the published ones.
+        day: None = all.
     """
     prices = Prices(settings.prices)
     totals = Spent()
@@ -206,17 +201,17 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
 
 
 def price_list(own: tuple[str, ...] | None = None) -> PriceList:
-    """Return which prices are used."""
+    """Return the prices in use."""
     return PriceList(str(published()["date"]), str(published()["source"]), own)
 
 
 def named(call: Call) -> str:
-    """Name the model that was asked; a stand-in by its backend, also where older traces say no more."""
+    """Return the model that was asked; for a stand-in, the backend."""
     return call.asked or call.model or call.backend or "unknown"
 
 
 def calibration_of(counter: Counter) -> Calibration | None:
-    """Return how well a model's tokens are known beforehand; None when that was never measured."""
+    """Return the calibration of a counter; None if never measured."""
     if not counter.samples:
         return None
     return Calibration(round(float(counter.tokens_per_character), 4), round(counter.error or 0.0, 4), counter.samples)

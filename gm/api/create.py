@@ -1,4 +1,4 @@
-"""Make a new world from a template."""
+"""Create a world from a template."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ gallery/** merge=gm-stream
 
 
 def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
-    """Make a world: settings and personas from the template, everything else at day 0 or after a recorded day.
+    """Create a world at day 0, or after a recorded day.
 
     Args:
-        folder: Where; must be absent or without a world.
+        folder: Must not hold a world.
         template: Name of a shipped world.
-        with_day: Whether the world starts with the recorded first day that is shipped with its template.
+        with_day: Start after the template's recorded first day.
 
     Raises:
-        UsageError: There is no such template, no such day, or the folder is a world already.
+        UsageError: No such template or recorded day, or the folder is a world.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
@@ -71,17 +71,14 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
             files = _recorded_files(recorded)
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
-        # first what no commit names: until it has settings, the folder is no world, and the command may be given again
+        # first the files of no commit: without settings the folder is no world, so that init can be repeated
         make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
         writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
     return target
 
 
 def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
-    """Make files that lie in a world and are no part of it, such as those of other tools; what exists stays.
-
-    Returns:
-        Paths of the new files.
+    """Create files beside a world's own, and return the new paths; existing files stay.
 
     Raises:
         GmError: The disk refused, or a link leads out of the world.
@@ -100,7 +97,6 @@ def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _recorded_files(folder: Path) -> dict[str, str]:
-    """Read every file that a recorded day left behind, by its path inside the world."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(folder.rglob("*"))
@@ -114,7 +110,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     for path in texts_of(source):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
-    # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
+    # Day 0 depends on settings and personas only, not on the template's state.
     world = load_world(source).world
     steps += [
         Create(target.shown(target.world), _json(first_clock(world.settings))),
@@ -129,7 +125,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 
 def first_state(agent: Agent) -> dict[str, Any]:
-    """Make the agent file of day 0 from the persona."""
+    """Return the agent file of day 0, from the persona."""
     front = agent.persona.front if agent.persona else {}
     return {
         "name": str(front.get("name") or agent.id),
@@ -150,17 +146,12 @@ FOLDERS = {"claude-code": ".claude"}
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
-    """Add a command that plays a day, and one subagent for each character. What exists stays as it is.
+    """Add files for a coding assistant (a command that plays a day, subagents), and return the new paths.
 
-    Args:
-        layout: The world.
-        assistant: Which coding assistant.
-
-    Returns:
-        Paths of the new files inside the world.
+    Existing files stay.
 
     Raises:
-        UsageError: This assistant is not known here.
+        UsageError: The assistant is unknown.
     """
     check_assistant(assistant)
     source = shipped_assistant(assistant)
@@ -174,7 +165,7 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
 
 
 def check_assistant(name: str) -> None:
-    """Make sure that an assistant is known.
+    """Check that an assistant is known.
 
     Raises:
         UsageError: It is not.
@@ -184,7 +175,7 @@ def check_assistant(name: str) -> None:
 
 
 def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
-    """Name the subagents: the ids in lower-case letters, digits and hyphens, each once."""
+    """Return unique ids of lower-case letters, digits and hyphens."""
     found: dict[str, Agent] = {}
     for agent in agents:
         plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
@@ -199,5 +190,5 @@ def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
 
 
 def _one_line(text: str) -> str:
-    """Keep a name from breaking the YAML that it is put into."""
+    """Remove what would break YAML."""
     return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

@@ -1,4 +1,4 @@
-"""Diaries, read and searched."""
+"""Read and search diaries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a diary, and whose it is."""
+    """A diary entry and its author's id."""
 
     agent: str
     entry: DiaryEntry = part(inline=True, by=DIARY_ENTRY.write)
@@ -28,7 +28,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Diaries:
-    """Entries by day and then by agent; ``on`` says whether diaries are written in this world."""
+    """Entries by day and agent; ``on`` = this world has diaries."""
 
     on: bool
     entries: tuple[Entry, ...]
@@ -40,14 +40,12 @@ def describe_diaries(
     """Return diary entries.
 
     Args:
-        world: The world.
-        agent: Whose diary; None = of all characters.
-        days: A day (``3``, ``day-003``), days from and to (``3-5``), a date (``2026-03-04``); None = all.
-        search: Words that all have to occur in an entry: in its text, mood, place or tags. Case makes no difference,
-            and umlauts may be spelled out. None = all entries.
+        agent: None = all characters.
+        days: As for ``parse_days``; None = all.
+        search: Words that must all occur in text, mood, place or tags; ignores case, and umlauts may be spelled out.
 
     Raises:
-        UsageError: There is no such character, or the days have another form.
+        UsageError: No such character, or malformed days.
     """
     names = [known_agent(world.agents, agent)] if agent else list(world.agents)
     wanted = None if days is None else parse_days(days)
@@ -62,10 +60,13 @@ def describe_diaries(
 
 
 def parse_days(text: str) -> tuple[int, int] | str:
-    """Read which days are meant: from and to, or a date of the real calendar.
+    """Parse a day (``3``, ``day-003``), a range (``3-5``) or a date (``2026-03-04``).
+
+    Returns:
+        First and last day, or the date.
 
     Raises:
-        UsageError: It has another form, or ends before it begins.
+        UsageError: Malformed, or it ends before it begins.
     """
     text = text.strip()
     if _DATE.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Show what a command would change, as a unified diff."""
+"""What a command would change, as a unified diff."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 
 def render_difference(path: str, old: str, new: str) -> str:
-    """Write the unified diff of a file; empty when nothing changes.
+    """Return the unified diff of a file; empty when nothing changes.
 
     Args:
         path: Inside the world.
-        old: The file as it is; empty for a new one.
-        new: The file as it would be.
     """
     if old == new:
         return ""

@@ -1,7 +1,4 @@
-"""Answers are frozen dataclasses; this is the one way in which they become JSON.
-
-A field has the key of its name, in the declared order. What differs is declared with ``part``.
-"""
+"""How answers (frozen dataclasses) become JSON: fields in declared order; ``part`` declares exceptions."""
 
 from __future__ import annotations
 
@@ -28,19 +25,19 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
     """Declare how a field of an answer is written.
 
     Args:
-        key: Its key; empty = the name of the field.
-        omit: The default of the field; the key is left out as long as the field has this value.
-        inline: The keys of its value stand in its place.
-        by: Returns plain data for the value, or for each item of a tuple; None is written as null.
+        key: Empty = the field's name.
+        omit: Default of the field; omitted from the JSON.
+        inline: Put the value's keys in the field's place.
+        by: Converts the value, or each item of a tuple; None becomes null.
     """
     metadata = {_RULE: _Rule(key, omit, inline, by)}
     return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
 
 
 def as_json(value: Any) -> Any:
-    """Return an answer as plain data: objects, lists, texts, numbers.
+    """Return an answer as JSON data.
 
-    Dataclasses become objects with the declared keys in the declared order, or what their method ``record`` returns.
+    Dataclasses become objects with the declared keys, or what their method ``record`` returns.
     """
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)

@@ -1,4 +1,7 @@
-"""Where a person writes into a world: the lock is held, what is needed is read, and nothing else has to be readable."""
+"""Editing by hand: only the affected files must be readable, and errors are raised before writing.
+
+Functions that edit also return notes: recovered commits, and values left unchanged.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Editing:
-    """A world that is being written to, and what is to be said about it."""
+    """A world that is being edited."""
 
     layout: Layout
     world: World
@@ -36,16 +39,16 @@ class Editing:
     notes: list[str] = field(default_factory=list)
 
     def commit(self, steps: Sequence[Step]) -> None:
-        """Bring steps into the files; together or not at all."""
+        """Apply steps to the files, all or none."""
         self.notes += map(str, self.writer.commit(steps))
 
 
 @contextmanager
 def editing(layout: Layout, command: str, *, board: bool = False) -> Iterator[Editing]:
-    """Hold the lock and read the world. Only what is going to be written has to be readable.
+    """Hold the lock and read the world.
 
     Raises:
-        BrokenWorldError: Settings, the clock, or the board if it is needed, cannot be read.
+        BrokenWorldError: Settings, clock or, if ``board``, the board cannot be read.
     """
     with writing(layout, command) as writer:
         settings, problems = load_settings(layout)
@@ -64,7 +67,11 @@ def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) ->
 
 
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
-    """Find what is meant by a number of a list, or by how it begins; returns its number."""
+    """Return the number of the item with this number or beginning.
+
+    Raises:
+        UsageError: None matches, or several do.
+    """
     numbered = [number for number, _ in items if which.strip() == str(number)]
     found = numbered or [
         number for number, item in items if which.strip() and casefold(text_of(item)).startswith(casefold(which))
@@ -87,18 +94,16 @@ def change_mind(
     """Change a file of a character's mind.
 
     Args:
-        layout: The world's files.
-        command: What is being done, for those who come meanwhile.
-        agent: Whose mind: an id or a name.
-        layer: Which layer; its file has to be readable.
-        decide: Says what changes.
+        command: Shown to processes that meet the lock.
+        agent: Id or name.
+        decide: Returns what changes.
 
     Returns:
-        Whose mind it is; what changed; what an earlier command had left unfinished, and what was left as it is.
+        The agent's id, what changed, and notes.
 
     Raises:
-        UsageError: There is no such character.
-        BrokenWorldError: The file cannot be read.
+        UsageError: No such character.
+        BrokenWorldError: The layer's file cannot be read.
         GmError: Single values cannot be changed in it.
     """
     with writing(layout, command) as writer:

@@ -1,4 +1,4 @@
-"""The calendar, by hand: events and meetings, put into it, taken out and listed."""
+"""The calendar, by hand: events and meetings."""
 
 from __future__ import annotations
 
@@ -23,18 +23,15 @@ USUAL_TIME = "afternoon"
 
 @dataclass(frozen=True, slots=True)
 class EventWish:
-    """An event as somebody asks for it. Empty means: as usual.
+    """An event to schedule; empty = as usual.
 
     Attributes:
-        text: What is going to happen.
         day: Story day.
-        in_days: Days from the current one.
-        weekday: Name of a weekday.
-        time: One of the four times of day, or another word for what is only shown (a deadline).
-        place: Id of a place.
-        type: Name of a scene type.
-        cast: Who takes part.
-        lead: Who opens it.
+        in_days: From the current day.
+        time: A time of day, or another word for a mere deadline.
+        place: Id.
+        type: Of the scene.
+        lead: The character that opens it.
     """
 
     text: str
@@ -53,10 +50,9 @@ class PlannedEvent:
     """An event of the calendar.
 
     Attributes:
-        event: As it stands there.
         weekday: Name of its day.
-        played: Whether a scene is played of it; else it is a deadline.
-        number: Its number in the list, from 1; None = no list was asked for.
+        played: Whether it becomes a scene; if not, it is a deadline.
+        number: In the list, from 1; None = not listed.
     """
 
     number: int | None = part(omit=None)
@@ -67,14 +63,14 @@ class PlannedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RemovedEvent:
-    """The event that was taken out of the calendar."""
+    """The removed event."""
 
     removed: PlannedEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What is ahead: dated events from a day on, and the weekly ones as ``gm.yaml`` has them."""
+    """Dated events from ``first_day`` on, and the weekly ones as in ``gm.yaml``."""
 
     first_day: int
     events: tuple[PlannedEvent, ...]
@@ -82,14 +78,11 @@ class Calendar:
 
 
 def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
-    """Put an event into the calendar.
-
-    Returns:
-        The event, and notes.
+    """Add an event to the calendar.
 
     Raises:
-        UsageError: The event makes no sense; says what would work.
-        BrokenWorldError: A file that is needed cannot be read; nothing was written.
+        UsageError: The event is impossible; the hint says what would work.
+        BrokenWorldError: A needed file cannot be read.
     """
     with editing(layout, command) as edit:
         event = plan_event(edit.world, wish)
@@ -98,12 +91,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
 
 
 def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
-    """Take an event out of the calendar.
-
-    Args:
-        layout: The world.
-        which: Its number in the list, or how it begins.
-    """
+    """Remove an event, given by its number in the list or its beginning."""
     with editing(layout, "gm event") as edit:
         events = edit.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
@@ -113,10 +101,10 @@ def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
 
 
 def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
-    """Turn a wish into an event of this world.
+    """Turn a wish into an event.
 
     Raises:
-        UsageError: A day, type, place or person does not exist, or they do not go together.
+        UsageError: Scene type, place or characters do not exist or fit.
     """
     kind = _scene_type(world, wish.type)
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
@@ -141,9 +129,9 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
 
 
 def describe_events(world: World) -> Calendar:
-    """Return the calendar from today on, the dated events in the order of their days.
+    """Return the calendar from today on, by day.
 
-    A dated event has its number in ``world.json``; a weekly one stands in ``gm.yaml`` and has none.
+    Dated events have their numbers of ``world.json``; weekly ones have none.
     """
     first = coming_day(world)
     dated = [
@@ -180,7 +168,7 @@ def _scene_type(world: World, name: str) -> SceneType | None:
 
 
 def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
-    """Stop when so many cannot play a scene of a type; of all, as many take part as there is room for."""
+    """Check the cast's size; if ``is_all``, only as many take part as there is room for."""
     fewest, most = kind.cast if kind else (1, len(cast))
     if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
         span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"

@@ -1,4 +1,4 @@
-"""What memories rest on, as trees: grown layer by layer, each memory unfolded once, as far as there is room."""
+"""The evidence of memories, as trees."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ Memory = TypeVar("Memory", bound=Hashable)
 
 @dataclass(slots=True)
 class Place(Generic[Memory]):
-    """One place in a tree.
+    """A place in a tree of evidence.
 
     Attributes:
-        id: The memory, as whatever rests on it spells it.
-        memory: The memory; None where there is none of that id.
-        depth: How many layers below the root it lies.
-        below: What it rests on, in the order of its line.
-        again: It stands in a tree already, with what is below it: here it is only named.
-        cut: How many memories that it rests on found no room.
+        id: As cited.
+        memory: None = no memory has this id.
+        below: Its evidence, in order.
+        again: Already in a tree; here only named.
+        cut: Number of cited memories that did not fit.
     """
 
     id: str
@@ -30,7 +29,7 @@ class Place(Generic[Memory]):
     cut: int = 0
 
     def walk(self) -> Iterator[Place[Memory]]:
-        """Give this place and all below it, each before what it rests on."""
+        """Yield this place and all below it, in pre-order."""
         yield self
         for place in self.below:
             yield from place.walk()
@@ -45,21 +44,19 @@ def grow_tree(
     most: int,
     met: set[Memory] | None = None,
 ) -> Place[Memory]:
-    """Grow the tree of a memory, all of a layer before anything below it. A circle ends where it closes.
+    """Grow the tree of a memory breadth first; a cycle ends where it closes.
 
     Args:
-        identifier: Its id.
-        memory: The memory.
-        rests_on: Gives the ids that a memory cites, each with the memory of that id.
-        deepest: How many layers below it there may be.
-        most: How many places there may be.
-        met: What stands in other trees already; what this one has is added. None = it is a tree by itself.
+        rests_on: Returns cited ids with their memories.
+        deepest: Greatest depth.
+        most: Greatest number of places.
+        met: Memories in other trees; this tree's are added.
     """
     met = set() if met is None else met
     root = Place(identifier, memory, again=memory in met)
     met.add(memory)
     grown = [root]
-    for place in grown:  # it gets longer meanwhile
+    for place in grown:  # grows while iterated
         if place.memory is None or place.again:
             continue
         for cited, found in rests_on(place.memory):

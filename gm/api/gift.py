@@ -1,4 +1,4 @@
-"""Make the gifted memories of a world: what ``gm gift`` does."""
+"""Create the seed memories of a world (``gm gift``)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Gifted memories that are older than what they are made from.
+    """Outdated seed memories.
 
     Attributes:
-        agent: Whose; empty = what all know.
-        path: The file, inside the world.
-        line: The first line that would change or go, from 1.
-        told: How many memories would change, in words.
+        agent: Empty = common knowledge.
+        line: First that would change or go, from 1.
+        told: Counts of changes, in words.
     """
 
     agent: str
@@ -39,11 +38,11 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file of seed memories: the ids that are new, changed, removed, or edited by hand and kept.
+    """Ids by change in a file of seed memories; hand-edited ones are kept.
 
     Attributes:
-        agent: Whose; empty = what all know.
-        memories: How many it holds afterwards.
+        agent: Empty = common knowledge.
+        memories: Number afterwards.
     """
 
     agent: str
@@ -64,19 +63,18 @@ class Given:
 
 
 def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[Given, list[str]]:
-    """Bring gifted memories up to date with personas and settings.
+    """Update seed memories from personas and settings.
 
     Args:
-        layout: The world.
-        names: Whose; empty = all characters. What all know is brought up to date each time.
-        write: Whether it is written; without, it is only told what would be.
+        names: Empty = all characters; common knowledge is always updated.
+        write: If False, only return what would change.
 
     Returns:
-        What is given, and notes.
+        Changes and notes.
 
     Raises:
-        UsageError: There is no such character.
-        BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
+        UsageError: No such character.
+        BrokenWorldError: A persona, the settings or seed memories cannot be read.
     """
     if not write:
         with snapshot(layout):
@@ -90,7 +88,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
 
 def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read who there is, without what they remember."""
+    """Read all characters, without their memories."""
     cast, problems = {}, []
     for name in layout.agent_names():
         persona, found = load_persona(layout, name)
@@ -102,23 +100,19 @@ def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
-    """Make the memories that ``gm gift`` would give a character, or all (``WORLD``), without writing any."""
+    """Return the seed memories that ``gm gift`` would create for a character or ``WORLD``."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 
 
 def stale_gifts(layout: Layout) -> list[Stale]:
-    """Compare gifted memories with what personas and settings say now; a file that cannot be compared is left out.
-
-    Returns:
-        One for each file that ``gm gift`` would change; none in a world without gifted memories.
-    """
+    """Return one item per file that ``gm gift`` would change, except files that cannot be compared."""
     if not any(layout.gifted(name).is_file() for name in (WORLD, *layout.agent_names())):
         return []
     with snapshot(layout):
         try:
             planned = _plan(layout, ())
-        except (BrokenWorldError, PromptError):  # what is broken is reported where it stands
+        except (BrokenWorldError, PromptError):  # reported elsewhere
             return []
         return [
             _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
@@ -135,7 +129,7 @@ def _stale(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
 
 
 def check_gifts(layout: Layout) -> list[Problem]:
-    """Report gifted memories that no longer say what personas and settings say."""
+    """Report seed memories that differ from personas and settings."""
     hint = "run: gm gift; lines that you have edited stay as they are"
     return [
         Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
@@ -146,7 +140,7 @@ def check_gifts(layout: Layout) -> list[Problem]:
 def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
     settings, problems = load_settings(layout)
     cast, found = read_cast(layout)
-    # an agent file that cannot be read takes nothing away from who somebody is
+    # an agent file that cannot be read does not affect seed memories
     needed = [problem for problem in errors_in(found) if not problem.path.startswith(layout.shown(layout.agents))]
     _refuse([*errors_in(problems), *needed])
     chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
@@ -166,7 +160,7 @@ def _made(
 
 
 def _from_persona(agent: Agent) -> Agent:
-    """Take the name from the persona where it has one: what was given at the start does not change with the day."""
+    """Prefer the persona's name, as seed memories must not change with the agent file."""
     name = agent.persona.front.get("name") if agent.persona else None
     return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
 

@@ -1,4 +1,4 @@
-"""Goals of characters: listed, and opened and settled by hand."""
+"""The goals of characters, listed and edited by hand."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from gm.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class GoalState:
-    """A goal as it stands.
+    """A goal's present state.
 
     Attributes:
-        steps: How often progress was reported.
-        last: What was reported last.
-        outcome: reached or abandoned; None = it is open.
+        steps: Number of progress reports.
+        outcome: reached or abandoned; None = open.
     """
 
     id: str
@@ -38,7 +37,7 @@ class GoalState:
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """Goals by the id of their character; ``on`` says whether characters are asked about theirs."""
+    """Goals by agent id; ``on`` = characters are asked about their goals."""
 
     on: bool
     day: int
@@ -47,17 +46,17 @@ class Goals:
 
 @dataclass(frozen=True, slots=True)
 class GoalWritten:
-    """A goal after something was written about it."""
+    """A goal after an edit."""
 
     agent: str
     goal: GoalState = part(inline=True)
 
 
 def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
-    """Return the goals of characters; without names, of all characters that have any.
+    """Return goals; without names, of all characters that have any.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     chosen = known_agents(world.agents, names)
     goals: dict[str, tuple[Goal, ...]] = {name: world.agents[name].mind[GOALS] for name in chosen}
@@ -70,21 +69,18 @@ def _describe(goal: Goal) -> GoalState:
 
 
 def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
-    """Open a goal by hand, or report on one: a line at the end of the character's file.
+    """Open a goal by hand or report on one, as a line of the character's file.
 
     Args:
-        layout: The world.
-        name: Whose goal.
         event: open, progress, reached or abandoned.
-        text: What is to be reached; what came of it.
-        identifier: Which goal; empty for a new one.
+        identifier: Empty for a new goal.
 
     Returns:
         The goal as it is now, and notes.
 
     Raises:
-        UsageError: There is no such character, or no such open goal.
-        BrokenWorldError: The file of goals cannot be read.
+        UsageError: No such character or open goal, or an empty text.
+        BrokenWorldError: The goals cannot be read.
     """
     with writing(layout, "gm goals") as writer:
         loaded = load_world(layout)

@@ -1,4 +1,4 @@
-"""Bring memories of the older shape into the shape of today, when somebody asks for it; all other lines stay."""
+"""Rewrite nodes of the older shape in today's, on request; all other lines stay."""
 
 from __future__ import annotations
 
@@ -21,14 +21,7 @@ from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, re
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One file with other lines than before.
-
-    Attributes:
-        path: Inside the world.
-        old: The file as it is.
-        new: The file as it would be.
-        lines: How many lines change.
-    """
+    """A file before and after; ``lines`` is the number of changed lines."""
 
     path: str
     old: str
@@ -43,14 +36,14 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What a migration would change, and what it leaves alone although it has the older shape, and why."""
+    """Files that would change, and lines left alone with reasons."""
 
     files: tuple[Rewrite, ...]
     left: tuple[str, ...] = ()
 
 
 def plan_migration(layout: Layout) -> Migration:
-    """Find the lines of the older shape and what they become. Changes nothing."""
+    """Find the lines of the older shape and what they become."""
     with snapshot(layout):
         return _plan(layout)
 
@@ -78,13 +71,10 @@ def _plan(layout: Layout) -> Migration:
 
 
 def carry_out(layout: Layout, migration: Migration) -> list[str]:
-    """Write what was planned, and nothing else.
-
-    Returns:
-        Notes.
+    """Write what was planned, and return notes.
 
     Raises:
-        GmError: A file was changed since the plan was made; that file was left alone.
+        GmError: A file has changed since it was planned; it was left alone.
     """
     with writing(layout, "gm migrate") as writer:
         steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
@@ -99,7 +89,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """How many lines of a file change, and the unified diff."""
+    """Number of changed lines, and unified diff."""
 
     path: str
     lines: int
@@ -108,7 +98,7 @@ class RewrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class MigrationReport:
-    """A migration as it is reported: whether it was written, and how many lines it changes."""
+    """A migration, as reported."""
 
     written: bool
     lines: int
@@ -123,13 +113,13 @@ def describe_migration(migration: Migration, *, written: bool) -> MigrationRepor
 
 
 def migrate_line(line: str, agent: str) -> str:
-    """Write a line of the older shape in the shape of today.
+    """Convert a line of the older shape to today's.
 
-    ``content`` becomes ``description`` and ``day`` 4 becomes ``day-004``; ``agent`` is in the id already. Whatever the
-    nine keys do not say moves into ``metadata``, so that nothing is lost.
+    ``content`` becomes ``description``, ``day`` 4 becomes ``day-004``, ``agent`` is dropped (it is in the id); all
+    other keys move into ``metadata``.
 
     Raises:
-        ValueError: The line cannot be read as a memory, or has a key twice.
+        ValueError: The line is no valid node, or has a duplicate key.
     """
     pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
     record: dict[str, Any] = json.loads(line)
@@ -153,7 +143,6 @@ def _metadata(record: Mapping[str, Any], node: Node, agent: str) -> dict[str, An
 
 
 def _free(key: str, taken: Mapping[str, Any]) -> str:
-    """Find a key that does not hide another one."""
     while key in taken:
         key = f"older_{key}"
     return key

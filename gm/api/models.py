@@ -19,17 +19,15 @@ from gm.llm.choose import BACKENDS, Choice, can_ask, choose_backend
 def choose_for(
     layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None, *, asking: bool = True
 ) -> Choice:
-    """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
+    """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
-        layout: The world.
-        wanted: What ``--model`` says.
-        notice: Told what happens while models are asked.
-        asking: Whether anybody is going to be asked; to know only what a model would cost, no key is needed.
+        notice: Called with notes while models are asked.
+        asking: If False, no key is needed (for prices only).
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
-        BackendError: The model that is wanted cannot be asked from here.
+        BackendError: The model cannot be asked from here.
     """
     settings, problems = load_settings(layout)
     errors = errors_in(problems)

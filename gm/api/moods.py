@@ -1,4 +1,4 @@
-"""Moods, where they are kept: in the answers of characters, which stay where a world was played."""
+"""Moods, read from the traces of answers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from gm.ask.reply.extract import extract_object
 from gm.files.traces import TraceReader
 
 PURPOSES = ("scene", "reflection")
-"""Questions whose answers say a mood."""
+"""Purposes of the calls whose answers state a mood."""
 _TURN = re.compile(r"-turn-(\d+)")
 
 
 def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
-    """Read the last mood of each one in each scene of a day, from the answers that were used.
+    """Return the last mood of each character in each scene of a day, from the answers that were used.
 
     Returns:
-        By scene, ``day-003/scene-04``, in order: the moods by the name that the answers were asked under. Scenes
-        without any are left out.
+        Scene (``day-003/scene-04``, in order) → name → mood.
     """
     found: dict[str, dict[str, str]] = {}
     for place in map(str, traces.scenes(day)):
@@ -35,18 +34,18 @@ def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
 
 
 def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
-    """Read in which mood the answers of a day left everybody; the last one stands."""
+    """Return the last mood of each character on a day."""
     return {who: mood for moods in moods_by_scene(traces, day).values() for who, mood in moods.items()}
 
 
 def _turn_of(record: Mapping[str, Any]) -> int:
-    """Return the turn that an answer was for; a label without a number is the first one."""
+    """Return the turn of an answer; 1 without a number."""
     match = _TURN.search(str(record.get("label", "")))
     return int(match[1]) if match else 1
 
 
 def mood_in(record: Mapping[str, Any]) -> str:
-    """Read the mood that an answer says, on one line; empty where it says none."""
+    """Return the mood stated in an answer, on one line, or ``""``."""
     answer = record.get("answer")
     text = answer.get("text") if isinstance(answer, Mapping) else answer
     if not isinstance(text, str) or "mood" not in text:

@@ -1,4 +1,4 @@
-"""A world that is opened to be asked questions, as in a notebook."""
+"""A world opened for reading, as in a notebook."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from gm.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class OpenWorld:
-    """A world as its files were when it was opened.
+    """A world as it was when opened; functions take ``layout`` or ``world``.
 
     Attributes:
-        layout: Where its files are; questions that read few of them take this.
-        world: Everything that was read; all other questions take this.
-        problems: What could not be read, and was left out.
+        problems: What was unreadable and left out.
     """
 
     layout: Layout

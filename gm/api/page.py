@@ -1,4 +1,4 @@
-"""Pages of working memory by hand: listed, written, cleared."""
+"""Pages of working memory, listed and edited by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gm.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class AgentPage:
-    """The working memory of a character, and its file inside the world."""
+    """A character's working memory, and its file inside the world."""
 
     agent: str
     path: str
@@ -28,7 +28,7 @@ class AgentPage:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages of working memory; ``on`` says whether prompts show them, ``lines`` how many each key may have."""
+    """Pages of working memory; ``on`` = shown in prompts; ``lines`` = limit per key."""
 
     on: bool
     lines: int
@@ -37,17 +37,17 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class PageWritten:
-    """A page as it is after something was written."""
+    """A page after an edit."""
 
     agent: str
     page: Mapping[str, Any]
 
 
 def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
-    """Return the pages of characters; without names, of all.
+    """Return pages; without names, of all characters.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     pages = tuple(
         AgentPage(name, layout.shown(layout.layer(WORKING, name)), dict(world.agents[name].mind[WORKING].values))
@@ -59,20 +59,18 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
 ) -> tuple[PageWritten, list[str]]:
-    """Write something on a character's page.
+    """Write texts under a key of a page.
 
     Args:
-        layout: The world's files.
-        agent: Whose page: an id or a name.
-        key: Under which key.
-        texts: One text for the subgoal, else one or more.
-        add: Put them behind what stands there, instead of in its place.
+        agent: Id or name.
+        texts: One for the subgoal, else one or more.
+        add: Append instead of replacing.
 
     Returns:
         The page as it is now; notes.
 
     Raises:
-        UsageError: There is no such character, or the texts make no sense there.
+        UsageError: No such character, or the texts do not fit the key.
     """
     words = [" ".join(text.split()) for text in texts if text.strip()]
     key = key.strip()
@@ -93,13 +91,10 @@ def set_on_page(
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
-    """Remove one key from a character's page, or all of them.
-
-    Returns:
-        The page as it is now; notes.
+    """Remove a key from a page, or all keys for None; as ``set_on_page``.
 
     Raises:
-        UsageError: There is no such character, or the page has no such key.
+        UsageError: No such character or key.
     """
 
     def decide(found: Agent) -> MindChange:

@@ -1,4 +1,4 @@
-"""What the Game Master would play next by its rules, and why: every candidate with its score. Writes nothing."""
+"""What the Game Master would play next by its rules, with scores. Writes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Words = Callable[..., str]
 
 @dataclass(frozen=True, slots=True)
 class ScenesOfDay:
-    """How many scenes of the day are played, and how many it is going to have."""
+    """The numbers of scenes played and planned for the day."""
 
     played: int
     planned: int
@@ -45,7 +45,7 @@ class PlannedScene:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """A part of a score, and the reason for it; may be empty."""
+    """A component of a score; ``why`` may be empty."""
 
     part: str
     points: float
@@ -57,10 +57,9 @@ class Candidate:
     """A scene that could be played.
 
     Attributes:
-        chosen: Whether it would be.
-        parts: Of its score, the largest first.
+        parts: Components of the score, largest first.
         takes_up: Keys of what it would answer.
-        tags: On which memories it would be focused.
+        tags: Focus of its memories.
         ruled_out: Why it cannot be played; None = it can.
     """
 
@@ -79,7 +78,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class EventToday:
-    """An event of the day, and whether its scene was played."""
+    """An event of the day."""
 
     time: str
     event: str
@@ -88,7 +87,7 @@ class EventToday:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """An event that is only shown, and how many days are left until it."""
+    """An event that is only shown."""
 
     days_left: int
     day: int
@@ -100,12 +99,12 @@ class Plan:
     """What could be played next.
 
     Attributes:
-        first: The ARRIVAL of a day that has not begun; None = it was played.
+        first: The ARRIVAL of a day that has not begun; None = played.
         time_of_day: Of the next scene; empty = the day is full.
         last: What a full day still needs.
-        reflections_due: Ids of those who reflect in the evening.
-        away: By id, how a character is away: off or remote.
-        focus: Whose day is expanded; empty = none.
+        reflections_due: Ids of agents.
+        away: Agent id → off or remote.
+        focus: Id of the character in focus.
     """
 
     day: int
@@ -125,15 +124,12 @@ class Plan:
 def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> Plan:
     """Return the candidates for the next scene.
 
-    When no day is open, the coming one is opened in thought; its first scene is ARRIVAL, and the candidates for the one
-    after it are returned with the plans that characters have now.
+    If no day is open, the coming one is opened in memory only, and the candidates are those after its ARRIVAL.
 
     Args:
-        world: The world.
-        words: Renders the Game Master's own sentences.
-        seed: Dice of the Game Master.
-        focus: Id of the character whose day is expanded; empty = none.
-        tomorrow: For the day after, as if an open day were closed as it is.
+        words: Renders the Game Master's sentences.
+        focus: Id of the character in focus, or empty.
+        tomorrow: For the day after, as if an open day were closed now.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -169,7 +165,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
 
 
 def _after_arrival(world: World, scene: Scene) -> World:
-    """The world as it would be if everybody had come to their place with the plans that they have now."""
+    """Return the world as if the cast had arrived at home."""
     agents = {
         name: replace(agent, state=replace(agent.state, position=agent.home)) if name in scene.cast else agent
         for name, agent in world.agents.items()

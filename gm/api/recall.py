@@ -1,4 +1,4 @@
-"""Find memories in the files of a world: what ``gm recall``, scenes and other faces share."""
+"""Recall: search memories in the files of a world."""
 
 from __future__ import annotations
 
@@ -40,17 +40,15 @@ ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
 @dataclass(frozen=True, slots=True)
 class RecallWish:
-    """How memories are looked for; None and 0 = as configured.
+    """How to search; None and 0 = as configured.
 
     Attributes:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
-        most: How many memories at most.
-        purpose: ``past`` or ``now``.
-        everybody: Whether the streams of all characters are looked through, not only that of whoever asks.
-        filters: What a memory must be.
-        explain: Whether the parts of each score are told.
-        as_read: Whether memories read as whoever asks would read them, through its lenses; else as they are stored.
-        seeds: Whether seed memories that no prompt shows otherwise are found as well: lessons first of all.
+        most: Greatest number of results.
+        everybody: Search all characters' streams.
+        explain: Return the components of scores.
+        as_read: Return texts as read through the asking character's lenses.
+        seeds: Include seed memories that prompts do not show otherwise.
     """
 
     strategy: str | None = None
@@ -65,14 +63,14 @@ class RecallWish:
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory that answers a question.
+    """A search result.
 
     Attributes:
-        relevance: From 0 to 1.
-        turn: The scene of the world in which it was made, counted from 1; empty = outside of scenes.
-        agent: Whose it is; empty = a seed memory.
-        kept_in: archive, summaries or gifted; None = the stream.
-        parts: What its score is made of; None = not asked for.
+        relevance: 0–1.
+        turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
+        agent: Owner's id; may be empty for a seed memory.
+        kept_in: archive, summaries or gifted; None = the memory stream.
+        parts: Components of the score; None = not asked for.
     """
 
     id: str
@@ -90,7 +88,7 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The memories that answer a question, the best first, and the strategy that found them."""
+    """Search results, best first, and the strategy used."""
 
     query: str
     strategy: str
@@ -98,14 +96,10 @@ class Recalled:
 
 
 class Recall:
-    """Finds memories in one world. Use ``open_recall``.
+    """Searches memories in one world; created by ``open_recall``.
 
     Args:
-        layout: The world.
-        settings: Its settings.
-        index: Its words.
-        vectors: Compares questions with memories by their vectors.
-        similarity: Similarity of vectors to a text, by id of the memory; None = as the embedding index says.
+        similarity: To a text, by node id; None = by ``vectors``.
     """
 
     def __init__(
@@ -128,23 +122,18 @@ class Recall:
         self._lenses: dict[str, tuple[Lens, ...]] = {}
 
     def agent(self, name: str) -> str:
-        """Find the id of the agent that a name means.
+        """Return an agent's id, given id or name.
 
         Raises:
-            UsageError: There is no such character.
+            UsageError: No such character.
         """
         return known_agent(self._cast, name)
 
     def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
-        """Answer one question.
-
-        Args:
-            agent: Id of whoever asks, and whose stream is looked through.
-            text: The question.
-            wish: How to look.
+        """Answer a query of the agent with this id.
 
         Returns:
-            What was found, and notices: what was done without.
+            The results, and notices on what was unavailable.
         """
         if self._turn_of is None:
             self._turn_of = self._index.turns()
@@ -181,12 +170,11 @@ class Recall:
         return self._index.ask(names, find)
 
     def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
-        """Read the seed memories that no prompt shows otherwise, by the id under which tools name them."""
+        """Return seed memories that no prompt shows otherwise, by the id for tools."""
         nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
         return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
 
     def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
-        """Name the indexes of vectors that a question is held against, with what reads the memories of each."""
         indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
         seeds = (*names, WORLD) if with_seeds else ()
         return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
@@ -198,7 +186,7 @@ class Recall:
         return read_gifted(self._layout, owner).nodes
 
     def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
-        """Find the seed memories of a character, and those of all, that pass a filter which names some."""
+        """Return seed memories for a filter that names some."""
         from gm.api.mind.mind import rank_gifted
 
         turn_of = self._turn_of or no_turn
@@ -273,16 +261,16 @@ def open_recall(
     vectors: VectorSearch | None = None,
     similarity: Similarity | None = None,
 ) -> Iterator[Recall]:
-    """Open the memories of a world for as long as a command runs; ``vectors``: as the caller has opened them."""
+    """Open a world's memories for searching; the caller closes ``vectors``."""
     with open_index(layout, settings.language) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 
 
 def check_strategy(name: str) -> str:
-    """Pass the name of a strategy on.
+    """Return a strategy's name if it is known.
 
     Raises:
-        UsageError: No strategy is called that.
+        UsageError: It is not.
     """
     if name in STRATEGIES:
         return name
@@ -290,10 +278,10 @@ def check_strategy(name: str) -> str:
 
 
 def parse_days(text: str) -> tuple[int, int]:
-    """Read ``3-7``, or ``5`` for a single day.
+    """Parse ``3-7`` or ``5``.
 
     Raises:
-        UsageError: It has another form, or runs backwards.
+        UsageError: Malformed, or backwards.
     """
     first, _, last = text.partition("-")
     if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
@@ -302,11 +290,11 @@ def parse_days(text: str) -> tuple[int, int]:
 
 
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
-    """Read a file of questions, one object a line.
+    """Read questions, one JSON object per line.
 
     Raises:
-        BrokenWorldError: A line is no object, or has no question; all such lines are named.
-        UsageError: There is no such file.
+        BrokenWorldError: With all lines that are no objects or have no question.
+        UsageError: No such file.
     """
     if not path.is_file():
         raise UsageError(f"there is no file {path}", ABSENT_QUESTION)
@@ -323,11 +311,11 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
 
 
 def _cast(layout: Layout) -> dict[str, Agent]:
-    """Read who there is, and what they are called: nothing else of them."""
+    """Read only ids and names."""
     cast = {}
     for name in layout.agent_names():
         state, _ = load_state(layout, name, None)
-        if state.name == name:  # perhaps because the file does not say
+        if state.name == name:  # perhaps a default
             state, _ = load_state(layout, name, load_persona(layout, name)[0])
         cast[name] = Agent(name, state)
     return cast

@@ -1,4 +1,4 @@
-"""What characters think of each other, as tables and as a graph."""
+"""Relationships between characters, as tables and as a graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _regard_record(regard: Relationship) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Regard:
-    """What a character thinks of another one; ``other`` is as its file spells it."""
+    """What a character thinks of another; ``other`` as spelled in its file."""
 
     agent: str
     other: str = part("with")
@@ -32,7 +32,7 @@ class Regard:
 
 @dataclass(frozen=True, slots=True)
 class RegardChange:
-    """A line of a character's history of relationships, as it stands in the file."""
+    """A line of a character's relationship history, as stored."""
 
     agent: str
     line: Mapping[str, Any] = part(inline=True)
@@ -40,7 +40,7 @@ class RegardChange:
 
 @dataclass(frozen=True, slots=True)
 class Relationships:
-    """Who thinks what of whom; ``on`` says whether this world keeps relationships, ``history`` None = not asked for."""
+    """Relationships; ``on`` = this world keeps them; ``history`` None = not asked for."""
 
     on: bool
     relationships: tuple[Regard, ...]
@@ -49,7 +49,7 @@ class Relationships:
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A character of the graph."""
+    """A character in the graph."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphEdge:
-    """What one character thinks of another one; ``trust`` goes from -1 to 1."""
+    """What one character thinks of another; ``trust`` ranges from -1 to 1."""
 
     agent: str = part("from")
     other: str = part("to")
@@ -78,20 +78,18 @@ class RelationshipGraph:
 def describe_relationships(
     layout: Layout, world: World, agent: str | None = None, other: str | None = None, *, history: bool = False
 ) -> tuple[Relationships, list[Problem]]:
-    """Return what characters think of each other.
+    """Return relationships.
 
     Args:
-        layout: Where the world is.
-        world: The world.
-        agent: Whose relationships; None = of all characters.
-        other: Only those to this one; None = to all.
-        history: Whether to return how they have changed.
+        agent: None = all characters'.
+        other: Only those towards this character.
+        history: Include past changes.
 
     Returns:
-        The relationships, and what could not be read of the histories.
+        The relationships, and problems in the histories.
 
     Raises:
-        UsageError: There is no such character.
+        UsageError: No such character.
     """
     names = [known_agent(world.agents, agent)] if agent else list(world.agents)
     about = known_agent(world.agents, other) if other else None
@@ -136,7 +134,7 @@ def describe_graph(world: World, found: Relationships) -> RelationshipGraph:
 
 
 def render_dot(graph: RelationshipGraph) -> str:
-    """Write a graph in the language of Graphviz. Texts are quoted, so that none of them can become a command."""
+    """Render a graph for Graphviz. Texts are quoted, so that none becomes a command."""
     lines = ["digraph relationships {"]
     lines += [f"  {_quoted([item.id])} [label={_quoted([item.name])}];" for item in graph.nodes]
     for edge in graph.edges:
@@ -147,6 +145,6 @@ def render_dot(graph: RelationshipGraph) -> str:
 
 
 def _quoted(parts: Iterable[str]) -> str:
-    """Write words as one quoted text of the DOT language, which knows the escapes of JSON's quote and backslash."""
+    """Quote for DOT, which shares JSON's escapes of quote and backslash."""
     text = ", ".join(" ".join(part.split()) for part in parts if part)
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The declared records of a world, and its settings, as JSON Schema."""
+"""JSON Schemas of a world's records and settings."""
 
 from __future__ import annotations
 
@@ -40,14 +40,10 @@ RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "request": ("an item of requests in state/links.json", LINK_REQUEST),
 }
 PLACES = {name: place for name, (place, _) in (*SECTIONS.items(), *RECORDS.items())}
-"""Where each record stands, by the name under which ``gm schema`` shows it."""
+"""Where each record is stored, by its name in ``gm schema``."""
 
 
 def describe_schema(name: str) -> dict[str, object]:
-    """Return the JSON Schema of a record.
-
-    Args:
-        name: One of ``PLACES``.
-    """
+    """Return the JSON Schema of a record (one of ``PLACES``)."""
     own = settings_schema(SECTIONS[name][1]) if name in SECTIONS else RECORDS[name][1].schema()
     return {"$schema": DIALECT, **own, "description": PLACES[name]}

@@ -1,4 +1,4 @@
-"""The settings of a world: what holds, where it comes from, and what there is to set."""
+"""The settings of a world: values, sources, and the manual."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ NEAREST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A setting with the value that holds.
-
-    Attributes:
-        entry: What it is called, does, takes, and its default.
-        source: ``gm.yaml`` and the line that says so, or ``default``.
-    """
+    """A setting with its effective value; ``source`` is ``gm.yaml:LINE`` or ``default``."""
 
     entry: Entry = part(inline=True)
     value: Any
@@ -38,7 +33,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingsFound:
-    """Some settings of a world."""
+    """Settings of a world."""
 
     settings: tuple[Setting, ...]
 
@@ -49,15 +44,15 @@ def describe_settings(
     """Return settings with their values.
 
     Args:
-        layout: The world; None = only what holds by default.
-        names: Whole names, sections, or parts of names; none = all settings.
-        own: Only what the world's ``gm.yaml`` says itself.
+        layout: None = defaults only.
+        names: Names, sections, or parts of names; empty = all.
+        own: Only those in the world's ``gm.yaml``.
 
     Returns:
-        The settings in the order of the manual, and the problems of ``gm.yaml``.
+        The settings in the manual's order, and problems of ``gm.yaml``.
 
     Raises:
-        UsageError: No setting has such a name; the nearest are named.
+        UsageError: A name is unknown; the hint names the nearest.
     """
     settings = Settings()
     problems, lines = list[Problem](), dict[tuple[str, ...], int]()
@@ -72,11 +67,11 @@ def describe_settings(
     for entry in _named(all_settings(), names):
         line = lines.get(tuple(entry.name.split(".")), 0)
         value = value_at(settings, entry.name)
-        # what stands there and cannot be read is not what holds
+        # a value that cannot be read is not the effective one
         is_own = bool(line) and (line, "setting-value") not in unusable
         if is_own or not own:
             source = f"{shown}:{line}" if is_own else DEFAULT
-            # the names of the days follow the language, which itself follows nothing
+            # the default names of the weekdays depend on the language
             default = value_at(Settings() if entry.name == "language" else defaults, entry.name)
             entry = replace(entry, default=_json(default))
             found.append(Setting(entry=entry, value=_json(value), source=source))
@@ -94,7 +89,7 @@ def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
 
 
 def _matches(entries: Sequence[Entry], name: str) -> set[str]:
-    """Find settings by their whole name, else by their section, else by a part of their name."""
+    """Match by whole name, else by section, else by part of the name."""
     known = {entry.name for entry in entries}
     if name in known:
         return {name}
@@ -139,7 +134,7 @@ A name that does not exist, or a value that does not fit, is named by `gm check`
 
 
 def render_manual() -> str:
-    """Write the whole manual as Markdown."""
+    """Render the whole manual as Markdown."""
     docs = section_docs()
     entries = all_settings()
     parts = [HEAD, _contents(entries)]
@@ -164,7 +159,6 @@ def _item(entry: Entry) -> str:
 
 
 def _code(takes: str) -> str:
-    """Set the example of a value, which stands behind a colon, in a fixed width."""
     words, colon, example = takes.partition(": ")
     if not colon:
         return takes

@@ -1,4 +1,4 @@
-"""Memories passed on by hand: asked for, given, refused, or copied directly by a person."""
+"""Sharing memories by hand: requested, granted, refused, or copied by the user. Edits also return notes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which memories a person copies; everything empty = all of them.
+    """Memories to copy: all conditions must hold; empty = all but private ones.
 
     Attributes:
-        tags: They carry one of these tags.
-        query: They hold all words of this text.
-        ids: They have one of these ids.
+        tags: Any of these.
+        query: All of its words.
+        ids: Any of these.
     """
 
     tags: tuple[str, ...] = ()
@@ -56,7 +56,6 @@ class _Desk:
         return self.loaded.world
 
     def land(self, change: Change) -> None:
-        """Bring a change into the files, in one commit."""
         self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
 
 
@@ -73,7 +72,7 @@ def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Open requests for memories; ``window_seconds`` says how long each may be accepted by hand."""
+    """Open requests for memories; each can be accepted by hand for ``window_seconds``."""
 
     enabled: bool
     window_seconds: float | None
@@ -90,13 +89,13 @@ class Requested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
-    """Memories that were copied for another character.
+    """Memories copied for another character.
 
     Attributes:
         first: Id of the first copy.
-        about: What was asked for; None = they were copied without a request.
-        shared: Whether a request was granted; None likewise.
-        chosen: How many memories were to be copied, those that were there already included; None = a request.
+        about: Subjects of the request; None = no request.
+        shared: Whether it was granted; None = no request.
+        chosen: Number including earlier copies; None = a request.
     """
 
     giver: str = part("from")
@@ -110,7 +109,7 @@ class Passed:
 
 
 def describe_links(world: World) -> Requests:
-    """Return who waits for memories."""
+    """Return the open requests for memories."""
     share = world.settings.share
     return Requests(share.enabled, share.window_seconds, tuple(world.links))
 
@@ -118,20 +117,14 @@ def describe_links(world: World) -> Requests:
 def request_memories(
     layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
 ) -> tuple[Requested, list[str]]:
-    """Let one character ask another for memories.
+    """Let a character ask another for memories.
 
     Args:
-        layout: The world.
-        asker: Who asks, by a name.
-        giver: Who is asked.
         about: Tags or words; empty = everything.
-        now: The clock on the wall, in seconds.
-
-    Returns:
-        The request, and notes.
+        now: Wall clock, in seconds.
 
     Raises:
-        UsageError: Sharing is off, or the two are not two characters.
+        UsageError: Sharing is off, or these are not two characters.
     """
     with _desk(layout, "gm share request") as desk:
         world = desk.world
@@ -146,21 +139,14 @@ def request_memories(
 
 
 def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
-    """Give somebody the memories that they have asked for, or refuse.
+    """Grant (``share``) or refuse a request for memories.
 
     Args:
-        layout: The world.
-        giver: Who was asked, by a name.
-        asker: Who has asked.
-        now: The clock on the wall, in seconds.
-        share: Whether the memories are given.
-
-    Returns:
-        The copies, and notes.
+        now: Wall clock, in seconds.
 
     Raises:
-        UsageError: Nobody has asked.
-        GmError: The request is older than ``share.window_seconds``; it is taken out.
+        UsageError: There is no such request.
+        GmError: The request is older than ``share.window_seconds``; it is removed.
     """
     with _desk(layout, f"gm share {'accept' if share else 'refuse'}") as desk:
         world = desk.world
@@ -190,14 +176,11 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
 
 
 def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
-    """Copy memories of one character for another; nobody is asked, and nobody remembers that it was done.
-
-    Returns:
-        The copies, and notes.
+    """Copy memories of one character for another, which neither remembers.
 
     Raises:
-        UsageError: The two are not two characters, or an id is none of the giver's.
-        BrokenWorldError: A file of one of them cannot be read; nothing was written.
+        UsageError: Not two characters, or an id is none of the giver's.
+        BrokenWorldError: A file of one of them cannot be read.
     """
     with _desk(layout, "gm share") as desk:
         world = desk.world

@@ -1,4 +1,4 @@
-"""Souls by hand: listed with numbers, added to, removed from."""
+"""Souls of characters, listed and edited by hand. Edits also return notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NumberedEntry:
 
 @dataclass(frozen=True, slots=True)
 class AgentSoul:
-    """The soul of a character, and its file inside the world."""
+    """A character's soul, and its file inside the world."""
 
     agent: str
     path: str
@@ -38,7 +38,7 @@ class AgentSoul:
 
 @dataclass(frozen=True, slots=True)
 class Souls:
-    """Souls; ``on`` says whether prompts show them."""
+    """Souls; ``on`` = prompts show them."""
 
     on: bool
     souls: tuple[AgentSoul, ...]
@@ -46,7 +46,7 @@ class Souls:
 
 @dataclass(frozen=True, slots=True)
 class SoulWritten:
-    """What was added to a soul and removed from it."""
+    """The changes of a soul."""
 
     agent: str
     added: tuple[SoulEntry, ...]
@@ -54,10 +54,10 @@ class SoulWritten:
 
 
 def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
-    """Return the souls of characters; without names, of all.
+    """Return souls; without names, of all characters.
 
     Raises:
-        UsageError: There is no character of one of the names.
+        UsageError: A name is unknown.
     """
     souls = []
     for name in known_agents(world.agents, names):
@@ -68,13 +68,10 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
 
 
 def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
-    """Add a sentence to a character's soul; one that stands there already is not added again.
-
-    Returns:
-        What was added; notes.
+    """Add a sentence to a soul, unless it is there.
 
     Raises:
-        UsageError: There is no such character, there is no such kind, or there is no text.
+        UsageError: No such character or kind, or an empty text.
     """
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
@@ -94,13 +91,10 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
 
 
 def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
-    """Remove a sentence from a character's soul, by its number or by its words.
-
-    Returns:
-        What was removed; notes.
+    """Remove a sentence from a soul, by number or by its words.
 
     Raises:
-        UsageError: There is no such character, or nothing in the soul is meant; names what comes close.
+        UsageError: No such character or entry; the hint names the nearest.
     """
 
     def decide(found: Agent) -> MindChange:

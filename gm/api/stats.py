@@ -1,4 +1,4 @@
-"""Figures about the memories of a world."""
+"""Statistics of the memories of a world."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TAGS = 15
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """How important memories are: the mean, and how many have each importance (``"7"``)."""
+    """The mean, and the number of nodes per importance (``"7"``)."""
 
     mean: float | None
     spread: Mapping[str, int]
@@ -24,7 +24,7 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts over some memories; types, depths and tags each with their number."""
+    """Statistics of nodes; types, depths and tags with counts."""
 
     memories: int
     per_day: float
@@ -38,7 +38,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Figures about the memories of a world: of all characters together, and by id."""
+    """Statistics of all characters together, and by agent id."""
 
     days: int
     scenes: int
@@ -47,7 +47,7 @@ class Stats:
 
 
 def describe_stats(world: World) -> Stats:
-    """Count what is in the streams, for each character and for the whole cast."""
+    """Return statistics of the memory streams, per character and in total."""
     day = world.clock.day
     everything = [node for agent in world.agents.values() for node in agent.everything]
     agents = {name: _figures(agent.everything, day) for name, agent in world.agents.items()}
@@ -72,7 +72,7 @@ def _figures(nodes: Sequence[Node], days: int) -> Figures:
 
 
 def _count_tags(nodes: Sequence[Node]) -> Counter[str]:
-    """Count tags; spellings that differ in case or Unicode form are one tag, shown as it was written first."""
+    """Count tags, ignoring case and Unicode form; the first spelling is shown."""
     shown: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for node in nodes:

@@ -1,4 +1,4 @@
-"""How a world stands: clock and characters in numbers. Only what is shown is read, however old the world is."""
+"""The status of a world. Reads only what is shown, however old the world."""
 
 from __future__ import annotations
 
@@ -20,15 +20,13 @@ from gm.model.state import AgentState
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """One character in numbers.
+    """The status of a character.
 
     Attributes:
-        accumulator: Importance summed up since the last reflection.
-        due: Whether a reflection is due.
-        next_id: Id of the next memory.
-        memories: Lines of the memory stream, reflections included.
-        last_reflection: Id of the newest insight of the last reflection.
-        persona: Whether there is a persona file.
+        accumulator: Importance since the last reflection.
+        due: For a reflection.
+        memories: Lines of the stream, including reflections.
+        last_reflection: Id of its newest insight.
     """
 
     name: str
@@ -46,17 +44,15 @@ class AgentStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a world stands.
+    """The status of a world.
 
     Attributes:
-        world: Its title; may be empty.
-        open: Whether the day is open.
-        unfinished_write: Files of a write that was interrupted.
-        writer: The process that writes to the world now.
-        awaiting: Questions in the mailbox without an answer.
-        stale_gifts: Files of seed memories that are out of date.
-        lessons_not_given: How many of ``seeds.lessons`` no file holds yet.
-        agents: By id.
+        world: Title; may be empty.
+        unfinished_write: Number of files of an interrupted commit.
+        writer: Holder of the lock.
+        awaiting: Unanswered questions in the mailbox.
+        stale_gifts: Outdated files of seed memories.
+        lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
     """
 
     world: str
@@ -75,14 +71,14 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Who is due for a reflection, at which threshold."""
+    """The agents due for a reflection, and the threshold."""
 
     threshold: int
     due: tuple[str, ...]
 
 
 def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
-    """Return how a world stands, and the problems of the files that were read for it."""
+    """Return the status of a world, and problems of the files read."""
     with snapshot(layout) as pending, line_index(layout) as index:
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -118,7 +114,6 @@ def _not_given(layout: Layout, settings: Settings) -> int:
 
 
 def _awaited(layout: Layout) -> tuple[str, ...]:
-    """Name the questions in the mailbox that have no answer yet."""
     if not layout.mailbox.is_dir():
         return ()
     from gm.files.mailbox import PostFolder
@@ -127,7 +122,7 @@ def _awaited(layout: Layout) -> tuple[str, ...]:
 
 
 def _stale_gifts(layout: Layout) -> tuple[str, ...]:
-    """Name the files of gifted memories that are out of date. They are compared only where a source is newer."""
+    """Return outdated files of seed memories; compares only if a source is newer."""
     folder = layout.gifted_folder
     given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
     sources = [layout.settings, *map(layout.persona, layout.agent_names())]
@@ -171,7 +166,7 @@ def _describe_agent(
 
 
 def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read how a character stands; its persona only where its file leaves out what that says."""
+    """Read a character's state; its persona only for what the state omits."""
     state, problems = load_written_state(layout, name)
     if state.name and state.position:
         return state, problems
@@ -181,7 +176,7 @@ def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
 
 
 def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, list[Problem]]:
-    """Return who is due for a reflection, and the problems of the files; a threshold of None is the world's own."""
+    """Return the agents due for a reflection, and problems; ``threshold`` None = as configured."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         asked = _with_threshold(settings.reflection, threshold)

@@ -1,4 +1,4 @@
-"""What is open between people and what waits besides; threads opened and settled by hand."""
+"""Threads (promises, questions) and what else waits; threads edited by hand."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ SETTLED = "settled"
 
 @dataclass(frozen=True, slots=True)
 class NewThread:
-    """A thread as a person opens it.
+    """A thread to open.
 
     Attributes:
-        by: Who promised or asked.
-        text: What.
+        by: The character that promised or asked.
         kind: promise or question.
-        to: To whom it was said.
-        due: Story day by which it should be done; None = no day was named.
+        to: Characters addressed.
+        due: Story day.
     """
 
     by: str
@@ -42,11 +41,11 @@ class NewThread:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """A thread as it stands.
+    """A thread's present state.
 
     Attributes:
-        state: open, today (it is due), overdue or settled.
-        outcome: What became of it; None = it is open.
+        state: open, today (due), overdue or settled.
+        outcome: None = open.
         reason: Why it was carried into the next day.
     """
 
@@ -65,7 +64,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What is no thread and waits for an answer: a post, a piece of work (artifact) or a question."""
+    """Not a thread: a post, artifact or question that waits for an answer."""
 
     kind: str
     id: str
@@ -76,7 +75,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """What is open (the most urgent first), what is settled, and what waits besides."""
+    """Open threads (most urgent first), settled ones, and what else waits."""
 
     day: int
     open: tuple[ThreadState, ...]
@@ -85,7 +84,7 @@ class Threads:
 
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
-    """Return the threads of a world; only those that concern one character, if its id is given."""
+    """Return all threads, or those that concern the character with this id."""
     shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
     still = [item for item in shown if item.state != SETTLED]
     return Threads(
@@ -118,7 +117,7 @@ def _describe(world: World, thread: Thread) -> ThreadState:
 
 
 def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
-    """Return what the logbooks in the prompt leave unanswered: posts, finished work, last questions."""
+    """Yield what the logbooks in the prompt leave unanswered: posts, artifacts, last questions."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
     for post in waiting_posts(world, first):
         yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
@@ -143,13 +142,10 @@ def _maker(world: World, path: str) -> str:
 
 
 def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
-    """Open a thread by hand.
-
-    Returns:
-        The event that was written; notes about what an earlier command had left unfinished.
+    """Open a thread by hand; returns the event and notes.
 
     Raises:
-        UsageError: A character in it is unknown, or a value makes no sense.
+        UsageError: Unknown character, or invalid value.
     """
     with writing(layout, "gm threads open") as writer:
         world = _world(layout)
@@ -178,13 +174,10 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
-    """Settle an open thread by hand.
-
-    Returns:
-        The event that was written; notes about what an earlier command had left unfinished.
+    """Settle an open thread by hand; returns the event and notes.
 
     Raises:
-        UsageError: There is no such open thread, or no such outcome.
+        UsageError: No such open thread or outcome.
     """
     with writing(layout, "gm threads close") as writer:
         world = _world(layout)
@@ -202,7 +195,6 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
 
 
 def _world(layout: Layout) -> World:
-    """Read the world for writing to its threads: they and the clock must be readable."""
     loaded = load_world(layout)
     needed = {layout.shown(path) for path in (layout.threads, layout.world)}
     broken = [problem for problem in errors_in(loaded.problems) if problem.path in needed]

@@ -1,8 +1,6 @@
-"""What was done, said and thought in a scene, put in order again.
+"""Rebuild the turns of a scene from its logbook line's actions, dialogue and thoughts.
 
-A logbook line keeps three lists: what everybody did, what was said, what was thought. In a scene that was played turn
-by turn each list is in the order of the turns, so that the turns can be told from them. Where all answered at once,
-what was said was woven afterwards: then everybody's doing and thinking comes first, and the talk follows.
+Each list is in the order of the turns; but where all answered at once, the dialogue was woven later and comes last.
 """
 
 from __future__ import annotations
@@ -13,19 +11,12 @@ from difflib import SequenceMatcher
 from typing import Any
 
 Said = tuple[str, str]
-"""Who, and the words."""
+"""Agent id and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one character did, said and thought before the next one had the word.
-
-    Attributes:
-        agent: Who.
-        action: What it did, told from outside; may be empty.
-        lines: What it said, in order.
-        thought: What it thought and nobody heard; may be empty.
-    """
+    """A character's action, dialogue and thought before the next turn; may be empty."""
 
     agent: str
     action: str = ""
@@ -34,7 +25,7 @@ class Turn:
 
 
 def turns_of(record: Mapping[str, Any]) -> tuple[Turn, ...]:
-    """Return the turns of a scene from its logbook line; nothing is left out of it, and nothing added."""
+    """Return the turns of a logbook line; nothing is omitted or added."""
     base = _acted(_pairs(record, "actions"), _pairs(record, "thoughts"))
     said = _joined(_pairs(record, "dialogue"))
     woven = _one_by_one(base, said)
@@ -44,12 +35,12 @@ def turns_of(record: Mapping[str, Any]) -> tuple[Turn, ...]:
 
 
 def without_thoughts(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Leave out what nobody heard, and the turns in which there was nothing else."""
+    """Remove thoughts, and turns with nothing else."""
     return tuple(replace(turn, thought="") for turn in turns if turn.action or turn.lines)
 
 
 def _pairs(record: Mapping[str, Any], key: str) -> list[Said]:
-    """Read one list tolerantly: objects with agent (or speaker) and text (or line), or mere texts."""
+    """Read a list of agent (or speaker) and text (or line), or of strings."""
     value = record.get(key)
     found = []
     for item in value if isinstance(value, list) else ():
@@ -68,7 +59,6 @@ def _text(value: object) -> str:
 
 
 def _acted(actions: Sequence[Said], thoughts: Sequence[Said]) -> tuple[Turn, ...]:
-    """Put what was done and what was thought together, turn by turn."""
     doing, thinking = [name for name, _ in actions], [name for name, _ in thoughts]
     turns: list[Turn] = []
     for kind, first, first_end, second, second_end in SequenceMatcher(None, doing, thinking, False).get_opcodes():
@@ -82,7 +72,6 @@ def _acted(actions: Sequence[Said], thoughts: Sequence[Said]) -> tuple[Turn, ...
 
 
 def _joined(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
-    """Join what one character says in a row."""
     joined: list[tuple[str, tuple[str, ...]]] = []
     for name, text in said:
         if joined and joined[-1][0] == name:
@@ -93,7 +82,7 @@ def _joined(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _one_by_one(base: Sequence[Turn], said: Sequence[tuple[str, tuple[str, ...]]]) -> tuple[Turn, ...] | None:
-    """Give each turn what was said in it; None when what was said is not in the order of the turns."""
+    """Assign the dialogue to the turns; None if it has another order."""
     turns: list[Turn] = []
     at = 0
     for turn in base:

@@ -1,4 +1,4 @@
-"""Play on as soon as an answer comes from outside, instead of leaving the command."""
+"""Continue playing as soon as external answers arrive."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ def play_patiently(
     waiting: Callable[[WaitingError], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> Result:
-    """Play until nothing is awaited any more. The world is free for other commands in the meantime.
+    """Play until no answer is awaited; other commands can use the world meanwhile.
 
     Args:
-        layout: The world.
-        play: Plays on from where the files stand.
-        waiting: Told each time what is awaited.
-        sleep: Waits so many seconds.
+        play: Continues from the state of the files.
+        waiting: Called whenever answers are awaited.
+        sleep: Takes seconds.
     """
     box = PostFolder(layout)
     while True:
@@ -44,7 +43,7 @@ def play_patiently(
 
 
 def _wait_for_answers(box: PostFolder, before: dict[str, tuple[int, int]], sleep: Callable[[float], None]) -> None:
-    """Return when answers have changed since, and nobody has written at them between two looks."""
+    """Return when answers have changed and were equal in two polls: none is half written."""
     last = before
     while True:
         now = box.answers()

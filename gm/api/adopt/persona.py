@@ -1,4 +1,4 @@
-"""Write a persona stub for an agent that has none, from what somebody wrote about it elsewhere."""
+"""Write persona stubs from descriptions found elsewhere."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FORMAT = re.compile(
 
 
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
-    """Write a persona: front matter that gm understands, and the prose of the source as it stands.
+    """Render a persona: supported front matter, and the source's prose verbatim.
 
-    Where nothing is known the prose stays empty: gm then tells the character to be who its memories show. Hints for
-    people are comments in the front matter, so that no model reads them.
+    Without a source the prose is empty: the character is as its memories show. Hints for the user are comments in the
+    front matter, which no model reads.
     """
     if match is None:
         return _stub(agent)
@@ -52,7 +52,7 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
 
 
 def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str, str]:
-    """Collect what the sources call the places: the words somebody uses for a workspace."""
+    """Return the descriptions of places in the sources, by place."""
     known = tuple(places)
     texts: dict[str, str] = {}
     for match in matches.values():
@@ -64,7 +64,7 @@ def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str
 
 
 def find_place(workspace: str, places: Iterable[str]) -> str | None:
-    """Find the known place that a workspace means: ``Art Station (room 7b)`` is ``art-station``."""
+    """Return the known place meant by a workspace: ``Art Station (room 7b)`` is ``art-station``."""
     plain = re.sub(r"\(.*?\)", "", workspace)
     names = {slug(part, "") for part in (plain, *re.split(r"[/,;]", plain))} - {""}
     return next((place for place in places if slug(place, "") in names), None)
@@ -83,9 +83,8 @@ def _stub(agent: Agent) -> Written:
 
 
 def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
-    """Take over what gm understands, and list what it does not."""
     name = front.get("name")
-    # agent definitions often have a file name for a name
+    # names in agent definitions are often file names
     is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
     taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
     used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
@@ -118,7 +117,6 @@ def _workspace(front: Mapping[str, Any]) -> str:
 
 
 def _look_at(source: Source) -> list[str]:
-    """Say what in the prose a person should read again."""
     found = []
     if not source.prose.strip():
         found.append("who the character is: the source has no prose")
@@ -133,5 +131,4 @@ def _look_at(source: Source) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Keep a comment on one line."""
     return " ".join(text.split()) if "\n" in text else text

@@ -1,4 +1,4 @@
-"""Adopt a world: read it, make what it lacks, touch nothing that is there."""
+"""Adopt a world: create the files it lacks and change none that exist."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from gm.files.load import load_world
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One new file.
+    """A new file.
 
     Attributes:
         path: Inside the world.
-        text: What stands in it.
-        source: File it was filled from; empty for none.
-        why: How the source was recognised.
-        fill_in: What a person should fill in or look at.
+        source: File it is based on, or empty.
+        why: How that was recognised.
+        fill_in: For the user to fill in or review.
     """
 
     path: str
@@ -38,15 +37,12 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """What an adoption makes, what it found there already, and what it noticed.
+    """What an adoption creates and found.
 
     Attributes:
-        day: The world's last day, and whether it is open.
-        agents: Ids of the cast.
-        made: New files.
-        kept: Files of these kinds that exist and stay as they are.
-        notes: What a person should know.
-        problems: What in the world cannot be read.
+        day: The world's last.
+        kept: Existing settings and personas.
+        problems: What cannot be read.
     """
 
     day: int
@@ -59,7 +55,7 @@ class Adoption:
 
 
 def plan_adoption(layout: Layout) -> Adoption:
-    """Read a world and make up the files it lacks. Changes nothing."""
+    """Read a world and plan the files it lacks, without writing."""
     loaded = load_world(layout)
     survey = survey_world(layout, loaded)
     world = loaded.world
@@ -89,11 +85,7 @@ def plan_adoption(layout: Layout) -> Adoption:
 
 
 def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
-    """Write the new files; one that came into being meanwhile is left alone.
-
-    Returns:
-        Notes.
-    """
+    """Write the new files and return notes; existing files are left alone."""
     if not adoption.made:
         return []
     with writing(layout, "gm adopt") as writer:
@@ -103,7 +95,7 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class MadeFile:
-    """A file that an adoption makes; ``source`` is the file it was filled from, ``why`` how that was recognised."""
+    """A new file, as reported; see ``Made``."""
 
     path: str
     source: str | None
@@ -113,7 +105,7 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOfProblem:
-    """What cannot be read, and where."""
+    """A problem, as reported."""
 
     path: str
     line: int
@@ -124,7 +116,7 @@ class PlaceOfProblem:
 
 @dataclass(frozen=True, slots=True)
 class AdoptionReport:
-    """An adoption as it is reported."""
+    """An adoption, as reported."""
 
     written: bool
     day: int
@@ -156,7 +148,7 @@ def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> Made
     written: Written = render_settings(survey, place_texts(matches, survey.places))
     path = layout.shown(layout.settings)
     data, wrong = load_yaml(written.text, path)
-    # what we write must be what we read: anything else is a bug, and better met here than in the next command
+    # the written settings must be readable; otherwise it is a bug, to be caught here
     assert not wrong, wrong
     assert not parse_settings(data)[1], parse_settings(data)[1]
     return Made(path, written.text, fill_in=written.fill_in)

@@ -1,4 +1,4 @@
-"""Write a ``gm.yaml`` that fits a world, with comments that say what was guessed and what a person should fill in."""
+"""Write a ``gm.yaml`` with comments on what was guessed and what to fill in."""
 
 from __future__ import annotations
 
@@ -17,19 +17,14 @@ FEWEST_DAYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that was made up, and what in it a person should look at."""
+    """A new file's text, and what in it to review."""
 
     text: str
     fill_in: tuple[str, ...]
 
 
 def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> Written:
-    """Write the settings.
-
-    Args:
-        survey: What was found in the world.
-        place_texts: What is known about places, by id: the words somebody uses for a workspace.
-    """
+    """Render the settings; ``place_texts`` are known descriptions by place id."""
     fill_in: list[str] = []
     lines = [
         *_head(survey, fill_in),
@@ -123,7 +118,7 @@ OTHER_NAMES = {"sonnabend": "samstag"}
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The names of a week, day 1 first, and why these."""
+    """The names of a week, day 1 first, and the reason for them."""
 
     names: tuple[str, ...]
     why: str
@@ -131,14 +126,12 @@ class Week:
 
 
 def fit_week(days: Mapping[int, str], language: str) -> Week:
-    """Find a week in which every known day has its name.
+    """Find a week that fits all known weekdays (names by story day).
 
-    Tried in this order: five days from Monday, seven days from Monday, seven days from another day, five days from
-    another day. A week of five is taken first because the default is one; a Saturday or Sunday rules it out.
+    Order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
 
     Args:
-        days: Names of weekdays by story day.
-        language: Language of the names when no day has one.
+        language: Of the names, if no day has one.
     """
     if not days:
         return Week(working_week(language), "no file names a weekday; this is a guess")

@@ -1,4 +1,4 @@
-"""Find descriptions of characters outside ``state/``: agent definitions of assistants, rosters, character sheets."""
+"""Find descriptions of characters outside ``state/``: agent definitions, rosters, character sheets."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class Source:
 
     Attributes:
         path: Inside the world.
-        front: Its front matter; empty when there is none, or when it cannot be read.
-        prose: The text below, as it stands.
-        problems: What is wrong with its front matter.
+        front: Front matter; empty if absent or unreadable.
+        prose: The text below.
     """
 
     path: str
@@ -40,13 +39,13 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without its ending."""
+        """The file name without suffix."""
         return self.path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The source that describes an agent, and how that is known; others that might."""
+    """The source of an agent, the reason, and other possible sources."""
 
     source: Source
     why: str
@@ -54,7 +53,7 @@ class Match:
 
 
 def find_sources(layout: Layout) -> list[Source]:
-    """Read the Markdown files in folders whose names speak of characters, at most three folders deep."""
+    """Read Markdown files in ``FOLDERS``, at most ``DEEPEST`` levels deep."""
     sources = []
     for path in sorted(_files(layout.root)):
         shown = layout.shown(path)
@@ -64,7 +63,7 @@ def find_sources(layout: Layout) -> list[Source]:
 
 
 def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[str, Match]:
-    """Find the source of each agent: the one whose names agree best; a source describes one agent at most."""
+    """Assign each agent the source with the best matching name, each source once."""
     ranked = sorted(
         (
             (*rank, source.path, agent.id, why, source)
@@ -91,7 +90,7 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
 
 
 def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
-    """Say in which ways a source's names agree with an agent's, the surest first."""
+    """Yield rank and reason of the surest match of names."""
     name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")

@@ -1,4 +1,4 @@
-"""Spell values as YAML in files that are written whole."""
+"""Render values as YAML."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 
 
 def spell(value: Any) -> str:
-    """Write a value in one line. Texts stand in double quotes unless they are plain words."""
+    """Render a value on one line; strings are quoted unless they are plain words."""
     if isinstance(value, str) and not _is_plain(value):
         plain = json.dumps(value, ensure_ascii=False)
         return plain if _reads_as(plain, value) else json.dumps(value)

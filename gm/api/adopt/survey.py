@@ -1,4 +1,4 @@
-"""Read a world that was made elsewhere: what its files say about title, week, places and length of a day."""
+"""Survey a foreign world: its title, week, places and length of a day."""
 
 from __future__ import annotations
 
@@ -28,16 +28,14 @@ LARGEST_DAY = 8
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What was found.
+    """What was found in a world.
 
     Attributes:
-        loaded: The world as far as it can be read, and what cannot.
-        language: The guessed language.
-        title: Name of the world, and where it was found.
-        days: Names of weekdays by story day.
-        places: Where characters are or were, most frequent first, with how that is known.
-        odd_places: Locations that do not look like one place.
-        scenes: Scenes of each finished day.
+        title: And its source.
+        days: Weekday names by story day.
+        places: Most frequent first, with sources.
+        odd_places: Those that are no single place.
+        scenes: Number per logged day.
     """
 
     loaded: Loaded
@@ -55,7 +53,7 @@ class Survey:
 
 
 def survey_world(layout: Layout, loaded: Loaded) -> Survey:
-    """Read what a ``gm.yaml`` can be fitted to. Changes nothing."""
+    """Read what a ``gm.yaml`` depends on, without writing."""
     logs = [read_log(layout, day) for day in layout.logged_days()]
     places, odd = _places(loaded.world, logs)
     return Survey(
@@ -98,7 +96,6 @@ def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
 
 
 def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[str, str]]:
-    """Collect places: where the characters are now, then where scenes were played."""
     known: dict[str, str] = {}
     spelled: dict[str, str] = {}
     counts: Counter[str] = Counter()
@@ -141,11 +138,11 @@ CLEARLY = 3
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A language, and how it was guessed.
+    """A guessed language.
 
     Attributes:
-        language: ``de`` or ``en``; None when neither is clear.
-        counts: Small words of each language that were found.
+        language: ``de``, ``en`` or None (unclear).
+        counts: Function words found, by language.
     """
 
     language: str | None
@@ -153,10 +150,7 @@ class Guess:
 
 
 def guess_language(texts: Iterable[str]) -> Guess:
-    """Guess the language of texts.
-
-    A language is taken when at least 20 of its small words occur, and three times as many as of the other one.
-    """
+    """Guess the language by function words: at least ``FEWEST``, and ``CLEARLY`` times those of the other language."""
     counts = dict.fromkeys(SMALL_WORDS, 0)
     for text in texts:
         for word in _WORD.findall(text.casefold()):

@@ -1,8 +1,4 @@
-"""Check a whole world, and correct what is safe to correct: what ``gm check`` does.
-
-``whole`` puts it together: the rules for each file are in ``gm.files.check``; here is what needs more than files.
-``prompts`` holds a world's own templates against the ``variables`` that they get, ``scripts`` its days to come.
-"""
+"""Check a whole world and apply safe corrections (``gm check``). Rules for single files are in ``gm.files.check``."""
 
 from gm.api.check.whole import check_world, describe_report, find_corrections, write_corrections
 

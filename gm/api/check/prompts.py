@@ -1,4 +1,4 @@
-"""Check a world's own prompts: that they can be parsed, that what they include exists, and the variables they use."""
+"""Check a world's own prompts: syntax, includes and variables."""
 
 from __future__ import annotations
 
@@ -34,11 +34,7 @@ _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
 def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
-    """Hold every prompt of the world's own against the rules.
-
-    Returns:
-        The names of the scene types that can be read, and what was found.
-    """
+    """Check a world's own prompts; returns the names of readable scene types, and problems."""
     settings, _ = load_settings(layout)
     try:
         prompts = Prompts(layout.prompts, shipped_prompts(), settings.language)
@@ -69,7 +65,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
 
 
 def _not_read(layout: Layout) -> Iterator[Problem]:
-    """Find what looks like a scene type and is not read, because of its ending or its folder."""
+    """Yield files that look like scene types but have the wrong suffix or folder."""
     folder = layout.prompts / SCENES
     for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
         among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
@@ -85,7 +81,6 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
 
 
 def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
-    """Find characters that a scene type names and the world does not have."""
     if kind.who in ((), EVERYONE):
         return
     agents = {}
@@ -132,7 +127,7 @@ def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Prob
 
 
 def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Problem]:
-    """Check what ``rag`` looks for: in the settings, in personas, and in the scene types of the world's own."""
+    """Check ``rag.query_template`` in settings, personas and own scene types."""
     own = [path for name in prompts.names() if name.startswith("scenes/") and (path := prompts.find(name))]
     personas = [layout.persona(name) for name in layout.agent_names()]
     for path in (layout.settings, *personas, *(path for path in own if path.is_relative_to(layout.prompts))):
@@ -149,7 +144,6 @@ def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Proble
 
 
 def _wrong_with(template: str, known: _Known) -> Iterator[str]:
-    """Tell what is wrong with a template that stands in a setting."""
     try:
         _ENVIRONMENT.compile(template)
         tree = _ENVIRONMENT.parse(template)
@@ -161,7 +155,6 @@ def _wrong_with(template: str, known: _Known) -> Iterator[str]:
 
 
 def _words(layout: Layout, language: str) -> Iterator[Problem]:
-    """Check the world's own sentences."""
     packaged = Prompts(layout.root / "no-prompts-here", shipped_prompts(), language) if _is_packaged(language) else None
     for path in (layout.prompts / language / WORDS, layout.prompts / WORDS):
         shown = layout.shown(path)
@@ -205,7 +198,7 @@ def _has_sentence(prompts: Prompts, key: str) -> bool:
 
 
 def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
-    """Parse a template without its front matter; line numbers stay those of the file."""
+    """Parse a template without its front matter, keeping the file's line numbers."""
     front, body, first = split_front_matter(text)
     if front is not None:
         body = "\n" * (first - 1) + body
@@ -221,7 +214,7 @@ def _column(lines: list[str], line: int, pattern: str) -> int:
 
 
 class _Known:
-    """What each template may use: what it is rendered with, or what those have that include it."""
+    """The variables of each template: its own, or those of templates that include it."""
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
@@ -235,7 +228,7 @@ class _Known:
                     self._users.setdefault(str(include.template.value), set()).add(name)
 
     def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-        """Give the variables of a template with samples of their values; None when nothing is known about it."""
+        """Return a template's variables with samples; None = unknown."""
         own = self._given.get("scene" if name.startswith("scenes/") else name)
         found = dict(own) if own is not None else None
         for user in sorted(self._users.get(name, set()) - seen):
@@ -245,12 +238,12 @@ class _Known:
 
 
 class _Reader:
-    """Reads a template for names that it uses and nobody gives it."""
+    """Finds names that a template uses without being given them."""
 
     def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
         self._tree = tree
         self._variables = dict(variables)
-        # a name that the template itself asks about, or makes, is not unknown
+        # names that the template tests or defines are known
         self._spared = {str(test.node.name) for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Name)}
         made = [name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")]
         self._made = {name.name for name in made} | {"loop", "caller", "varargs", "kwargs", "self", "super"}
@@ -259,7 +252,7 @@ class _Reader:
         self._items: dict[str, list[Any]] = {}
 
     def unknown(self) -> Iterator[tuple[int, str, str]]:
-        """Give line, name and message for each."""
+        """Yield line, name and message."""
         for loop in self._tree.find_all(nodes.For):
             for sample in self._samples(loop.iter):
                 if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
@@ -277,7 +270,7 @@ class _Reader:
                 yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
 
     def _samples(self, node: nodes.Node) -> list[Any]:
-        """Give what a name may stand for: several loops may call their items the same."""
+        """Return sample values; several loops may share a variable name."""
         if isinstance(node, nodes.Name):
             return self._items.get(node.name) or [self._variables.get(node.name)]
         if isinstance(node, nodes.Getattr):

@@ -1,4 +1,4 @@
-"""Check the scripts of a world: all of them, whether or not their day ever comes."""
+"""Check all scripts of a world, including those that are never played."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ from gm.model.scene import SceneType
 
 
 def check_scripts(layout: Layout) -> list[Problem]:
-    """Hold every script of the world against the rules; what else is wrong with the world is not told here."""
+    """Return the problems of all scripts of a world."""
     paths = script_files(layout)
     if not paths:
         return []
     settings, _ = load_settings(layout)
     types = _scene_types(layout, settings.language)
     if not types:
-        return []  # the prompts cannot be read, which is told elsewhere
+        return []  # the prompts cannot be read, which is reported elsewhere
     agents = {}
     for name in layout.agent_names():
         persona, _ = load_persona(layout, name)
         agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
-    # by the day of a script everybody may have memories
+    # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
     return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
 
 
 def _has_day(stem: str, settings: Settings) -> bool:
-    """Tell whether there are days on which a script of this name is played."""
     day = parse_ref(stem)
     named = (EVERY_DAY, *settings.calendar.weekdays)
     return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
@@ -49,7 +48,6 @@ def _unnamed(shown: str) -> Problem:
 
 
 def _scene_types(layout: Layout, language: str) -> dict[str, SceneType]:
-    """Read the scene types that can be read."""
     types = {}
     try:
         prompts = Prompts(layout.prompts, shipped_prompts(), language)

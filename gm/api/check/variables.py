@@ -1,4 +1,4 @@
-"""What each prompt is rendered with, found by assembling the parts of one made-up question."""
+"""The variables of each prompt, found by rendering a sample scene."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from gm.scene.turns import Spoken
 
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}
-"""A memory, and a line of dialogue, of a world that is made up."""
+"""Sample line of dialogue."""
 
 
 class Recorder(Prompts):
-    """Takes note of what is rendered, instead of rendering it."""
+    """Records variables instead of rendering."""
 
     def __init__(self) -> None:
         self.given: dict[str, dict[str, Any]] = {}
@@ -60,7 +60,7 @@ class Recorder(Prompts):
 
 
 def sample_variables() -> dict[str, dict[str, Any]]:
-    """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
+    """Return sample variables by prompt; ``scene`` stands for all scene types."""
     recorder = Recorder()
     world, scene = sample_world(), sample_scene()
     _ask_character(recorder, world, scene)
@@ -70,7 +70,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
 
 
 def sample_world() -> World:
-    """Make up a world of two, in which there is one of everything that a prompt can show."""
+    """Return a world of two with one of everything that prompts show."""
     settings, _ = parse_settings(
         {
             "places": {"room": "A room."},
@@ -97,7 +97,7 @@ def _sample_agent(name: str) -> Agent:
 
 
 def sample_scene() -> Scene:
-    """Make up a scene of both of them, with a passage of the library."""
+    """Return a scene of both, with a passage of the library."""
     kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     return replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
@@ -125,7 +125,6 @@ def _sample_moment() -> Moment:
 
 
 def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
-    """Assemble every part of what a character can be asked."""
     assembler, mina = Assembler(recorder), world.agents["mina"]
     assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
     assembler.question(world, mina, scene, _sample_moment())

@@ -1,4 +1,4 @@
-"""Check a whole world: every file, every rule, every prompt; and correct what is safe to correct."""
+"""Check a whole world, and apply safe corrections."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _problem_record(problem: Problem) -> dict[str, object]:
 
 
 def check_world(layout: Layout) -> Findings:
-    """Read every file of a world and hold it against every rule."""
+    """Check all files of a world against all rules."""
     kinds = list(check_kinds(layout))
     try:
         types, problems = check_prompts(layout)
@@ -37,14 +37,14 @@ def check_world(layout: Layout) -> Findings:
         more = (*problems, *check_scripts(layout), *check_gifts(layout), *kinds)
         return replace(found, problems=tuple(sorted({*found.problems, *more})))
     except OSError as error:
-        # a folder of the world refuses to be listed: what lies in it cannot be said
+        # a folder of the world cannot be listed, so its content is unknown
         path = layout.shown(Path(os.fsdecode(error.filename or layout.root)))
         return Findings(0, 0, 0, tuple(sorted({*kinds, unreadable(error, path)})))
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was read, and how many problems were found, by severity."""
+    """Numbers of items read, and of problems by severity."""
 
     agents: int
     memories: int
@@ -56,7 +56,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found; ``ok`` = no errors."""
+    """The result of a check; ``ok`` = no errors."""
 
     ok: bool
     counts: Counts
@@ -64,24 +64,20 @@ class Report:
 
 
 def describe_report(report: Findings) -> Report:
-    """Return the report of what was found."""
+    """Return the report of findings."""
     count = Counter(problem.severity for problem in report.problems)
     counts = Counts(report.agents, report.memories, report.scenes, count["error"], count["warning"], count["info"])
     return Report(not count["error"], counts, tuple(report.problems))
 
 
 def find_corrections(layout: Layout) -> list[Correction]:
-    """Work out what can be corrected. Nothing is written."""
+    """Return the possible corrections, without writing."""
     with snapshot(layout):
         return corrections(layout)
 
 
 def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
-    """Write corrections, all or none; a file that was edited since they were worked out is left alone.
-
-    Returns:
-        Notes about what an earlier command had left unfinished, and about files that were left alone.
-    """
+    """Write corrections, all or none, except to files edited meanwhile; returns notes."""
     with writing(layout, "gm check --fix") as writer:
         overruled = writer.commit([correction.step for correction in found])
         return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]

@@ -1,4 +1,4 @@
-"""A forecast as it is reported: sums by day, scene and model, and what is left of the budget."""
+"""The report of a forecast: sums by day, scene and model, and the remaining budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.model.calendar import SceneRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayForecast:
-    """What a day is going to take."""
+    """The forecast of a day."""
 
     sum: Sum = part(inline=True)
     day: int
@@ -23,7 +23,7 @@ class DayForecast:
 
 @dataclass(frozen=True, slots=True)
 class SceneForecast:
-    """What a scene of the rehearsal is going to take."""
+    """The forecast of a rehearsed scene."""
 
     scene: str
     type: str
@@ -33,7 +33,7 @@ class SceneForecast:
 
 @dataclass(frozen=True, slots=True)
 class ModelForecast:
-    """What a model is going to take for a purpose."""
+    """The forecast for a model and purpose."""
 
     model: str
     purpose: str
@@ -42,7 +42,7 @@ class ModelForecast:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """A limit of the budget: what is spent and left of it, and whether the forecast fits into it."""
+    """A limit of the budget; ``enough`` = the forecast fits into what is left."""
 
     limit: float
     spent: float
@@ -52,7 +52,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class DayBudget:
-    """The limits of a day's budget by their names; those that are not set are left out."""
+    """A day's limits by name; unset ones are left out."""
 
     day: int
     limits: Mapping[str, Allowance] = part(inline=True)
@@ -60,13 +60,13 @@ class DayBudget:
 
 @dataclass(frozen=True, slots=True)
 class ForecastReport:
-    """What a run is going to take.
+    """The forecast of a run.
 
     Attributes:
-        cached: Part of the questions' tokens that is likely to be read from the cache.
-        error: How far the counters are off at most, as a rule, as a part of one; None = not calibrated yet.
-        answers: recorded or rehearsed: where the length of answers is known from.
-        budget: Of the first day; None = it has no limits.
+        cached: Expected share of prompt tokens from the cache, 0–1.
+        error: Usual maximum error of the token counters, relative; None = not calibrated.
+        answers: Source of their lengths: recorded or rehearsed.
+        budget: Of the first day; None = no limits.
     """
 
     backend: str
@@ -117,7 +117,6 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
 
 
 def _budget(forecast: Forecast, day: int, calls: list[Expected]) -> DayBudget | None:
-    """Return what is left of the budget of the first day, and whether the forecast fits into it."""
     today = sum_up(calls)
     takes = Amount(today.usd, today.prompt_tokens + today.output_tokens, today.calls)
     limits = {}

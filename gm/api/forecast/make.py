@@ -1,4 +1,4 @@
-"""Rehearse a run in a copy of the world, and count what it asks."""
+"""Rehearse a run in a copy of the world and count its calls."""
 
 from __future__ import annotations
 
@@ -30,12 +30,10 @@ from gm.play.spending import read_calls
 from gm.scene.evening import PURPOSE as DIARY
 
 RECENT_DAYS = 5
-"""Days whose calls the counters are measured on: the last ones that have traces."""
+"""Number of last days with traces that calibrate the counters."""
 
 
 class _Scenes(Report):
-    """Remembers the scenes of a rehearsal."""
-
     def __init__(self) -> None:
         self.played: dict[str, Played] = {}
 
@@ -52,18 +50,14 @@ def make_forecast(
     batch: bool = False,
     direction: Direction = AS_SET,
 ) -> Forecast:
-    """Rehearse what ``gm advance-day`` would play, in a copy that is thrown away. Writes nothing into the world.
+    """Rehearse ``gm advance-day`` in a temporary copy, without asking a model.
 
     Args:
-        layout: The world.
-        choice: Who is going to be asked; nobody is asked now.
-        days: As ``--days``.
-        seed: As ``--seed``.
-        batch: As ``--batch``.
+        days: As ``--days``; likewise ``seed`` and ``batch``.
         direction: As ``--director`` and ``--script``.
 
     Raises:
-        GmError: The day cannot be played: the run would not begin either.
+        GmError: The day cannot be played.
     """
     foresight = Foresight(
         choice.backend, lambda place, label, identity: TraceFolder(layout.traces, place).find(label, identity)
@@ -126,14 +120,14 @@ def _count(
 
 
 def _wave(request: Request, played: Mapping[str, Played]) -> object:
-    """Name what is asked at the same time: a scene, all reflections of a day, or one turn."""
+    """Return a key of what is asked at once: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
     if played[request.place].play == "sequential":
         return request.place, request.label
-    # who was asked something answers together with all others who were, when everybody has replied
+    # after all replies, the characters that were asked something answer together
     return request.place, request.label == request.who
 
 
@@ -144,7 +138,7 @@ def _place(request: Request) -> SceneRef:
 
 
 def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
-    """Make of the diaries of a day what is shown behind its scenes."""
+    """Represent the diaries of a day as a scene."""
     asked: dict[str, list[Request]] = defaultdict(list)
     for item in foreseen:
         if item.request.purpose == DIARY:
@@ -156,7 +150,7 @@ def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
 
 
 def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
-    """Put the close of a day, which has no number, behind its scenes."""
+    """Sort the close of a day, which has no number, after its scenes."""
     return place.day, not place.scene, place
 
 

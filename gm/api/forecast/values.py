@@ -1,4 +1,4 @@
-"""What a run is going to take, call by call."""
+"""The values of a forecast, call by call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.model.calendar import SceneRef
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One scene of the rehearsal."""
+    """A rehearsed scene."""
 
     ref: SceneRef
     type: str
@@ -25,7 +25,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One call that is expected: the question, what it takes, and what that costs (None = not known)."""
+    """An expected call; dollars are None if unknown."""
 
     place: SceneRef
     model: str
@@ -37,16 +37,13 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a run is going to take.
+    """The forecast of a run.
 
     Attributes:
-        backend: Who is going to be asked.
-        scenes: What the rehearsal played, in order; scenes that were answered already take no calls.
-        calls: Every question that is going to be asked, in order.
-        counters: How the models count that are going to be asked; none for a backend that counts by the estimate.
-        measured_answers: Whether all answers are as long as recorded ones were; else some are the rehearsal's.
-        spent: What the first day has taken already.
-        settings: Of the world.
+        scenes: As rehearsed; those already answered have no calls.
+        counters: By model; empty for estimating backends.
+        measured_answers: Whether all answer lengths come from recorded calls.
+        spent: By the first day so far.
     """
 
     backend: Backend
@@ -59,24 +56,24 @@ class Forecast:
 
     @property
     def error(self) -> float | None:
-        """How far the counters are off at most, as a rule; None when one of them is not calibrated yet."""
+        """Usual maximum error of the counters, relative; None if one is not calibrated."""
         errors = [counter.error for counter in self.counters.values()]
         known = [error for error in errors if error is not None]
         return max(known) if known and len(known) == len(errors) else None
 
     @property
     def total(self) -> Spent:
-        """All calls together."""
+        """The sum of all calls."""
         return sum_up(self.calls)
 
     @property
     def unpriced(self) -> list[str]:
-        """Models that are going to be asked and have no known price."""
+        """Models without a known price."""
         return sorted({call.model for call in self.calls if call.usd is None})
 
 
 def sum_up(calls: Iterable[Expected]) -> Spent:
-    """Add calls together."""
+    """Sum up calls."""
     total = Spent()
     for call in calls:
         total.add_usage(call.usage, call.usd, call.uncached_usd)

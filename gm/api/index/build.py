@@ -1,4 +1,4 @@
-"""Embed what has no vector yet."""
+"""Build the embedding index."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Tell = Callable[[str, int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class AgentBuilt(Built):
-    """What was embedded for one character; ``approximate`` is always 0, since vectors are compared exactly."""
+    """What was embedded for a character; ``approximate`` is always 0 (comparison is exact)."""
 
     approximate: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class IndexBuilt:
-    """What was embedded, by character, and of seed memories by owner; ``enabled`` says whether recall uses it."""
+    """What was embedded, by agent and by owner of seed memories; ``enabled`` = recall uses it."""
 
     model: str
     dimensions: int
@@ -56,17 +56,15 @@ def build_index(
     """Embed what has no vector yet.
 
     Args:
-        layout: The world's paths.
-        world: Its streams and settings.
-        names: Whose index; empty = all characters.
-        anew: Forget what is there.
-        embedder: Who embeds; None = whom the settings name.
-        tell: Called with an agent, the number of its texts embedded so far, and of how many.
+        names: Empty = all characters.
+        anew: Discard existing vectors.
+        embedder: None = as configured.
+        tell: Called with agent id, texts embedded, and their total.
 
     Raises:
-        EmbeddingError: The provider cannot do it. What was embedded before is kept.
-        LockedError: Another process is at it.
-        UsageError: There is no such character.
+        EmbeddingError: The provider failed; earlier vectors are kept.
+        LockedError: Another process is writing to the index.
+        UsageError: A name is unknown.
     """
     settings = world.settings.index
     recipe = recipe_of(settings)

@@ -1,4 +1,4 @@
-"""How the index of a world stands; and its end."""
+"""The state of a world's embedding index, and its removal."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from gm.play.vector_search import gifted_index, index_folder
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index of a stream, or of seed memories.
+    """The index of a memory stream or of seed memories.
 
     Attributes:
-        usable: Whether it was made by the model that the settings name.
-        rows: How many vectors it has.
-        missing: Memories without a vector.
-        stale: Vectors of texts that have changed.
-        approximate: Always 0; from the time when there was a graph for approximate search.
+        usable: Whether it was made by the configured model.
+        rows: Number of vectors.
+        missing: Nodes without a vector.
+        stale: Vectors of changed texts.
+        approximate: Always 0.
     """
 
     memories: int
@@ -49,7 +49,7 @@ class IndexState:
     missing: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return the figures; where there is no index, what is missing comes last."""
+        """Return the figures as JSON; ``missing`` is last if there is no index."""
         figures = asdict(self)
         if not self.model:
             return figures
@@ -59,7 +59,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class ProviderCheck:
-    """Whether the provider embeds; if not, the problem and what to do."""
+    """Whether the provider embeds; if not, the problem and a hint."""
 
     ok: bool
     problem: str = ""
@@ -68,7 +68,7 @@ class ProviderCheck:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The index of a world, by character, and of seed memories by owner; ``checked`` None = not asked for."""
+    """The index of a world, by agent and by owner of seed memories; ``checked`` None = not asked for."""
 
     enabled: bool
     provider: str
@@ -82,14 +82,14 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class IndexRemoved:
-    """Whose index was removed, and how many bytes it had."""
+    """The agents with a removed index, and its size."""
 
     agents: tuple[str, ...]
     bytes: int
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> IndexStatus:
-    """Return the state of a world's index; with ``check``, ask the provider for a test embedding."""
+    """Return the state of a world's index; with ``check``, request a test embedding."""
     settings = world.settings.index
     recipe = recipe_of(settings)
     gifted = {

@@ -1,4 +1,4 @@
-"""A memory that somebody writes down for a character."""
+"""Add a memory by hand."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ from gm.scene.ledger import clean_tags
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory that is written down for a character.
-
-    ``importance`` None = by rule, from its length and signal words; ``at`` None = the last scene that was played.
-    """
+    """A memory to add; ``importance`` None = by rule, ``at`` None = the last scene."""
 
     text: str
     importance: int | None = None
@@ -44,14 +41,14 @@ class NewMemory:
 
 
 def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
-    """Write a memory into an agent's stream and raise the agent's accumulator, both or neither.
+    """Append a memory to an agent's stream and raise its accumulator, in one commit.
 
     Returns:
         The new node, and notes.
 
     Raises:
-        UsageError: Something about the wish makes no sense; nothing was written.
-        BrokenWorldError: A file of the agent cannot be read; nothing was written.
+        UsageError: The wish is invalid.
+        BrokenWorldError: A file of the agent cannot be read.
     """
     with writing(layout, command) as writer:
         notes = list(writer.recovered)
@@ -60,7 +57,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         agent = world.agents[known_agent(world.agents, name)]
         refuse_broken(layout, loaded, agent.id)
         evidence = [_resolve(layout, loaded.problems, cited) for cited in dict.fromkeys(wish.evidence)]
-        # what a person writes stands as written; what a character itself forms, it forms through its lenses
+        # only memories that the character itself forms are bent by its lenses
         lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
         tags = clean_tags(wish.tags, agent.id)
         text, importance = clean_wish(wish, world.settings)
@@ -89,10 +86,10 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
 
 
 def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
-    """Return the words of a memory on one line, and its importance: by rule where none was said.
+    """Return the text on one line, and the importance (default: by rule).
 
     Raises:
-        UsageError: There are no words, or the importance is outside 1–10.
+        UsageError: Empty text, or importance outside 1–10.
     """
     text = clean_words(wish.text)
     if wish.importance is None:
@@ -111,7 +108,7 @@ def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:
 
 
 def last_moment(layout: Layout, world: World, problems: Sequence[Problem]) -> str:
-    """Name the last scene that was played, where what a person does to memories belongs.
+    """Return the last played scene, to which edits of memories belong.
 
     Raises:
         BrokenWorldError: The clock cannot be read.
@@ -120,7 +117,6 @@ def last_moment(layout: Layout, world: World, problems: Sequence[Problem]) -> st
 
 
 def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: str | None) -> str:
-    """Take the scene that was asked for, or the last one that was played."""
     last = _last_scene(world)
     if wanted is None:
         clock = [problem for problem in errors_in(problems) if problem.path == layout.shown(layout.world)]
@@ -138,17 +134,17 @@ def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: s
 
 
 def _last_scene(world: World) -> SceneRef:
-    """Find the last scene of the logbook; of the memories when there is no logbook."""
+    """Return the last scene in the logbook, else in the memories."""
     played = [ref for entry in world.log if not entry.is_summary and (ref := ref_of(entry))]
     remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
 
 
 def clean_words(text: str) -> str:
-    """Write the words of a memory on one line.
+    """Return a memory's text on one line.
 
     Raises:
-        UsageError: There are none.
+        UsageError: It is empty.
     """
     plain = " ".join(text.split())
     if not plain:
@@ -157,7 +153,7 @@ def clean_words(text: str) -> str:
 
 
 def clean_importance(value: int) -> int:
-    """Let an importance through.
+    """Return a valid importance.
 
     Raises:
         UsageError: It is outside 1–10.

@@ -1,4 +1,4 @@
-"""Single values of a memory changed in its line; the rest of the line, and of the file, stays as it is."""
+"""Correct single values of a memory; all other bytes of its file stay."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ from gm.scene.ledger import clean_tags
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What changes in a memory; None = stays.
+    """Changes to a memory; None = unchanged.
 
     Attributes:
-        tags: The whole new list.
-        add: Tags to add to the present ones.
-        remove: Tags to take away.
-        tier: How much its owner holds on to it, one of ``TIERS``.
+        tags: The new list, before ``add`` and ``remove``.
+        tier: One of ``TIERS``.
     """
 
     description: str | None = None
@@ -37,11 +35,10 @@ class Correction:
 
 
 class StaleError(GmError):
-    """A memory is no longer what it was when somebody looked at it. Nothing was written.
+    """A memory has changed since it was read.
 
     Args:
-        identifier: Its id.
-        line: Its line as it stands now; empty when it is gone.
+        line: Its present line; empty = it is gone.
     """
 
     def __init__(self, identifier: str, line: str) -> None:
@@ -53,20 +50,17 @@ class StaleError(GmError):
 def correct_memory(
     layout: Layout, identifier: str, correction: Correction, expected: str | None = None
 ) -> tuple[Kept, list[str]]:
-    """Change values of one memory in its line; the rest of the line, and of the file, stays as it is.
+    """Change values of a memory in its line.
 
     Args:
-        layout: The world.
-        identifier: Id of the memory.
-        correction: What changes.
-        expected: ``line_print`` of its line as it was read, or the beginning of it; None = whatever stands there.
+        expected: ``line_print`` of the line as read, or a prefix; None = any.
 
     Returns:
         The memory as it is now, and notes.
 
     Raises:
-        StaleError: Another line stands there than was expected; nothing was written.
-        UsageError: There is no such memory, or it cannot be corrected.
+        StaleError: The line is not as expected.
+        UsageError: No such memory, or it cannot be corrected.
     """
     with writing(layout, "gm memory edit") as writer:
         notes = list(writer.recovered)

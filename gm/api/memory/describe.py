@@ -1,4 +1,4 @@
-"""Single memories: one with what it rests on, all of a stream, those that a text is found in."""
+"""Describe single memories, streams, and search results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gm.model.node import Node, node_record
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory with its place: file inside the world and line, from 1."""
+    """A node with its file inside the world, and line from 1."""
 
     agent: str
     path: str
@@ -40,7 +40,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class SeenAs:
-    """How a memory reads through the lenses of its owner."""
+    """How a memory reads through its owner's lenses."""
 
     text: str
     lens: tuple[str, ...]
@@ -48,11 +48,11 @@ class SeenAs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFound:
-    """A memory with what it rests on and what cites it.
+    """A memory, its evidence, and what cites it.
 
     Attributes:
-        line_sha256: Names its line as it stands; ``correct_memory`` expects it.
-        seen_as: None = it reads as it stands.
+        line_sha256: Of its line, for ``correct_memory``.
+        seen_as: None = unchanged by lenses.
     """
 
     memory: Memory = part(inline=True)
@@ -64,7 +64,7 @@ class MemoryFound:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCorrected:
-    """A memory as it stands after a correction."""
+    """A memory after a correction."""
 
     path: str
     line: int
@@ -81,7 +81,7 @@ class AgentMemories:
 
 @dataclass(frozen=True, slots=True)
 class MemoriesFound:
-    """The memories in which a text was found."""
+    """The memories that match a text."""
 
     query: str
     count: int
@@ -89,7 +89,7 @@ class MemoriesFound:
 
 
 def describe_memory(layout: Layout, kept: Kept) -> MemoryFound:
-    """Return one memory, with what it rests on and what cites it."""
+    """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
         line = line_of(layout, kept)
@@ -117,7 +117,7 @@ def _seen_as(layout: Layout, kept: Kept) -> SeenAs | None:
 
 
 def describe_stream(layout: Layout, agent: str) -> AgentMemories:
-    """Return all memories of a character, by its id."""
+    """Return all memories of an agent."""
     with snapshot(layout):
         return AgentMemories(agent, tuple(map(_memory, list_kept(layout, agent))))
 
@@ -125,7 +125,7 @@ def describe_stream(layout: Layout, agent: str) -> AgentMemories:
 def describe_found(
     layout: Layout, text: str, agents: Sequence[str] = (), tags: Sequence[str] = (), kind: str = ""
 ) -> MemoriesFound:
-    """Search descriptions and tags, of all characters or of some, by their ids."""
+    """Search descriptions and tags of agents (ids; empty = all)."""
     found = []
     with snapshot(layout):
         everything = [list(list_kept(layout, name)) for name in agents or layout.agent_names()]

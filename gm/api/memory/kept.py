@@ -1,4 +1,4 @@
-"""Where memories are kept: found by their ids, each with its file and its line."""
+"""Find memories by id, with file and line."""
 
 from __future__ import annotations
 
@@ -18,16 +18,12 @@ from gm.model.node import Node, is_older_record, node_from_record
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A memory and where it is kept.
+    """A memory and its place.
 
     Attributes:
-        agent: Whose memory it is.
-        node: The memory, in the shape of today whatever its line looks like.
-        path: File inside the world.
-        line: Line of the file, from 1.
-        archived: Whether it lies in the archive.
-        is_older: Whether its line has the older shape.
-        summary: Whether it lies among the summaries.
+        node: In today's shape.
+        path: Inside the world; ``line`` is from 1.
+        is_older: Whether the line has the older shape.
     """
 
     agent: str
@@ -40,7 +36,7 @@ class Kept:
 
 
 def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
-    """List an agent's memories with their places: archive, summaries, stream. Unreadable lines are left out."""
+    """Yield an agent's memories: archive, summaries, stream; unreadable lines are left out."""
     stands_for = layout.summarised(agent)
     for path in (layout.archived(agent), stands_for, layout.stream(agent)):
         for line in read_lines(path, layout.shown(path))[0]:
@@ -54,7 +50,7 @@ def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
 
 
 def find_kept(layout: Layout, identifier: str) -> list[Kept]:
-    """Find the memories with an id, of whomever; more than one when an id was used twice."""
+    """Return the memories with an id, usually one."""
     wanted = casefold(identifier)
     parsed = parse_node_id(wanted)
     with snapshot(layout):
@@ -67,16 +63,16 @@ def find_kept(layout: Layout, identifier: str) -> list[Kept]:
 
 
 def find_one(layout: Layout, identifier: str) -> Kept:
-    """Find the one memory with an id that can be corrected.
+    """Return the one memory with an id that can be corrected.
 
     Raises:
-        UsageError: There is none, there are several, or it lies in the archive.
+        UsageError: None, several, or archived.
     """
     return the_only(find_kept(layout, identifier), identifier)
 
 
 def the_only(found: Sequence[Kept], identifier: str) -> Kept:
-    """Take what was found of an id, if that is one memory and it can be corrected. As ``find_one``."""
+    """Return the only memory found; as ``find_one``."""
     if not found:
         raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
     if len(found) > 1:
@@ -88,10 +84,10 @@ def the_only(found: Sequence[Kept], identifier: str) -> Kept:
 
 
 def line_of(layout: Layout, kept: Kept) -> str:
-    """Give the line of a memory as it stands in its file, without its line end."""
+    """Return a memory's line, without line end."""
     return line_at(read_exactly(layout.root / kept.path), kept.line)
 
 
 def line_print(line: str) -> str:
-    """Name a line by its content: what ``correct_memory`` expects."""
+    """Return the digest of a line, for ``correct_memory``."""
     return sha256(line.encode())

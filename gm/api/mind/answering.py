@@ -1,4 +1,4 @@
-"""Answer one call of a memory tool from outside of scenes: over MCP, or wherever a person asks."""
+"""Answer a call of a memory tool from outside of scenes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,14 @@ from gm.files.streams.strength import count_recalled
 def answer_call(
     layout: Layout, agent: str, tool: MindTool, arguments: Mapping[str, Any], notice: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Call a tool.
+    """Call a tool and return its document.
 
     Args:
-        layout: The world.
-        agent: Whose mind: the id or the name of a character.
-        tool: The tool.
-        arguments: What it is given.
-        notice: Told what was done without; the document has its own form and says nothing of it.
-
-    Returns:
-        The document of the tool.
+        agent: Id or name.
+        notice: Called with notes on what was unavailable.
 
     Raises:
-        GmError: What is asked for cannot be done; says why.
+        GmError: The call cannot be carried out.
     """
     mind = open_mind(layout, agent, notice)
     document = tool.function(mind, **arguments)
@@ -38,5 +32,5 @@ def answer_call(
 
 
 def _count(mind: Mind) -> None:
-    """Count what came up, beside whoever is writing: nobody waits for that, and no stream depends on it."""
+    """Count recalled nodes without the lock, for a call must not wait and no stream depends on it."""
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

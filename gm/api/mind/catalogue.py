@@ -1,4 +1,4 @@
-"""All memory tools with what is said about them to whoever may use them (document 000, "MCP Tool Interface")."""
+"""All memory tools and their descriptions (document 000, "MCP Tool Interface")."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from gm.api.mind.link import neural_link_request_memory, neural_link_requests, n
 
 @dataclass(frozen=True, slots=True)
 class MindTool:
-    """One tool.
+    """A memory tool.
 
     Attributes:
-        function: Takes the mind first, then what the caller gives.
+        function: Takes the mind, then the caller's arguments.
         description: Addressed to the character.
         writes: Whether it changes files.
-        core: Whether it is one of the six with which a character discovers itself.
-        layer: Where it is offered only: the layer of a mind, or ``CARE``; empty = everywhere.
+        core: One of the six with which a character discovers itself.
+        layer: The layer that it needs, or ``CARE``; empty = none.
     """
 
     function: Callable[..., dict[str, Any]]
@@ -48,12 +48,12 @@ class MindTool:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The function's name."""
         return self.function.__name__
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """What a caller gives, with resolved types and what each means."""
+        """The caller's parameters, with types and descriptions."""
         signature = inspect.signature(self.function, eval_str=True)
         return [
             item.replace(
@@ -85,7 +85,7 @@ LAYER_TOOLS = (
     MindTool(remove_from_soul, "Take a sentence out of your soul that holds no longer", writes=True, layer="soul"),
     MindTool(self_care, "Put your oldest memories together in summaries, this evening", writes=True, layer=CARE),
 )
-"""Only where the world has the layer."""
+"""Only in worlds with the layer."""
 LINK_TOOLS = (
     MindTool(
         neural_link_request_memory, "Ask another character for all of their memories; they may refuse", writes=True
@@ -97,7 +97,7 @@ LINK_TOOLS = (
         writes=True,
     ),
 )
-"""Only where the world lets characters share memories (``share.enabled``)."""
+"""Only in worlds that share memories (``share.enabled``)."""
 PARAMETERS: Mapping[str, str] = {
     "agent": "Whose mind: the id or the name of a character",
     "name": "The other character, by id or name",
@@ -117,9 +117,9 @@ PARAMETERS: Mapping[str, str] = {
     "id1": "The id of one of your memories",
     "id2": "The id of another one",
 }
-"""What each argument means."""
+"""Descriptions of the arguments."""
 
 
 def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
-    """List the tools of a world in which these layers are on, without those that pass memories on."""
+    """Return the tools of a world with these layers, except ``LINK_TOOLS``."""
     return (*TOOLS, *(tool for tool in LAYER_TOOLS if tool.layer in layers))

@@ -1,4 +1,4 @@
-"""What one has lived: the tools that search the memory stream."""
+"""The tools that search the memory stream."""
 
 from __future__ import annotations
 
@@ -30,19 +30,17 @@ from gm.model.node import Node
 TOP = 5
 EPISODES = 10
 WIDER = 3
-"""How many times as many memories are looked at as are shown, so that reinforcement can bring one up."""
+"""Factor of additional results, so that reinforcement can raise one."""
 _SPAN = re.compile(
     r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
 )
 
 
 def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
-    """Search your memories of what has happened during the simulation: what was lived, not what was concluded.
+    """Search episodic memories.
 
     Args:
-        mind: Whose.
-        query: What to look for.
-        category: ``dialogue``, or another ``metadata.category``; None = any.
+        category: ``dialogue``, or another ``metadata.category``.
     """
     found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
@@ -56,13 +54,11 @@ def recall_episodes(
     importance_threshold: int | None = None,
     category: str | None = None,
 ) -> dict[str, Any]:
-    """Recall events in the order in which they happened.
+    """Return episodic memories in story order.
 
     Args:
-        mind: Whose.
-        query: What they are about.
-        time_range: Story days: ``3-7`` or ``5``; None = all.
-        importance_threshold: Only memories at least as important, from 1 to 10; None = all.
+        time_range: Story days (``3-7``, ``5``).
+        importance_threshold: Least importance, 1–10.
         category: As for ``query_memory``.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
@@ -74,15 +70,12 @@ def recall_episodes(
 
 
 def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[str, Any]:
-    """Recall what you know about a topic, and how sure you can be of it.
+    """Return semantic memories on a topic, with confidences.
+
+    Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
 
     Args:
-        mind: Whose.
-        topic: What the facts are about.
-        category: Only facts of a category: ``identity``, ``background``, ``relationship``, ``location`` …; None = all.
-
-    Confidence is 1 for what was given from the start, 1 - 1 / (2 + n) for an insight that rests on n memories, and a
-    tenth of the importance for everything else that was learned.
+        category: ``identity``, ``background``, ``relationship``, ``location`` …
     """
     _check(topic)
     known = [*mind.gifted(), *mind.shared_gifts()]
@@ -104,10 +97,7 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
 
 
 def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
-    """Recall what has happened between you and another character, in the order in which it happened.
-
-    Where the world keeps relationships, what you think of the other one comes with it, and how that has changed.
-    """
+    """Return memories about another character in story order, and the relationship if the layer is on."""
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
@@ -116,7 +106,7 @@ def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
 
 
 def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
-    """Find past experiences, and lessons, that are like a situation."""
+    """Return memories and lessons similar to a situation."""
     _check(context)
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
     given = [
@@ -130,7 +120,6 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
 
 
 def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
-    """Ask the recall engine, and let what was reinforced come up."""
     _check(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
@@ -143,11 +132,6 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
 
 
 def _check(query: str) -> None:
-    """Refuse a question that says nothing, or more than is read.
-
-    Raises:
-        UsageError: It does.
-    """
     if not query.strip():
         raise UsageError("there is no question", "say what to look for, in a few words")
     if len(query) > LONGEST_QUESTION:
@@ -159,7 +143,6 @@ def _only(category: str | None) -> tuple[str, ...]:
 
 
 def _regard(mind: Mind, other: str) -> dict[str, Any]:
-    """Show what a character thinks of another one and how that has changed; nothing where the layer is off."""
     with snapshot(mind.layout):
         present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
         known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
@@ -190,7 +173,7 @@ def _shown(item: RecalledMemory) -> dict[str, Any]:
 
 
 def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
-    """Show a gifted memory. Its id names the file as well: numbers begin at 1 there too."""
+    """Describe a seed memory; its number may occur in the stream too, so the id names the file."""
     return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
 
 

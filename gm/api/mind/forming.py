@@ -1,4 +1,4 @@
-"""Keep, strengthen and connect memories. Streams only grow; everything goes through lock and journal."""
+"""The tools that form, reinforce and link memories. Streams only grow; writes go through lock and journal."""
 
 from __future__ import annotations
 
@@ -26,15 +26,11 @@ TAGS = 6
 
 
 def form_memory(mind: Mind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
-    """Explicitly create a memory.
-
-    It goes to the end of the stream, belongs to the last scene, and counts for the next reflection as any other.
+    """Form a memory at the last scene; it counts for the next reflection.
 
     Args:
-        mind: Whose.
-        content: What.
-        importance: From 1 (routine) to 10 (pivotal).
-        type: One of the five of the stream, or emotional, procedural or semantic (a finer kind of observation).
+        importance: 1 (routine) to 10 (pivotal).
+        type: A node type, or emotional, procedural or semantic (kinds of observation).
     """
     wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER):
@@ -45,7 +41,7 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
 
 
 def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
-    """Strengthen an important memory: it comes to mind more easily from now on."""
+    """Reinforce a memory: it is recalled more easily."""
     if mind.wishes is not None:
         node = _own(mind, memory_id)
         mind.wishes.reinforced.append(node.id)
@@ -60,11 +56,9 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
 
 
 def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
-    """Create an explicit link between two memories.
+    """Link two memories by a node with both ids in ``metadata.links``, or return the existing link.
 
-    The link is a memory of its own with both ids in ``metadata.links``: a link is something that a character made, and
-    must not be lost with what is derived. It is as important as the lesser of the two. Linking the same two again
-    gives the link that there is.
+    It is a node because a link must survive derived data. Its importance is the lesser of the two.
     """
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:
@@ -83,7 +77,7 @@ def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
 
 
 def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
-    """Write a memory; in a scene, take note of it: the scene gives it its id."""
+    """Write a memory; in a scene, note it as a wish (the scene assigns the id)."""
     _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
@@ -93,11 +87,6 @@ def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
 
 
 def _check_allowance(mind: Mind) -> None:
-    """Refuse when the character has formed as many memories today as it may.
-
-    Raises:
-        UsageError: It has.
-    """
     limit = mind.settings.allowance.memories_per_day
     if limit is None:
         return
@@ -112,11 +101,6 @@ def _check_allowance(mind: Mind) -> None:
 
 
 def _own(mind: Mind, identifier: str) -> Node:
-    """Find one of the character's own memories, archived ones included.
-
-    Raises:
-        UsageError: It has none of this id.
-    """
     found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
         what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"

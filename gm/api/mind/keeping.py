@@ -1,4 +1,4 @@
-"""Change one's soul, and ask for self-care, with intent."""
+"""The tools that edit the soul and ask for self-care."""
 
 from __future__ import annotations
 
@@ -25,11 +25,9 @@ from gm.scene.lookups import CARE_WANTED
 
 
 def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
-    """Add a sentence to one's soul: what one is through and through. It is never summarised, pruned or cut.
+    """Add a sentence to the soul, which is never summarised, pruned or shortened.
 
     Args:
-        mind: Whose.
-        text: One sentence.
         kind: belief, value, fear or conviction.
     """
     if mind.wishes is None:
@@ -48,12 +46,7 @@ def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
 
 
 def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
-    """Take a sentence out of one's soul because it holds no longer.
-
-    Args:
-        mind: Whose.
-        text: The sentence, word for word.
-    """
+    """Remove a sentence, given word for word, from the soul."""
     if mind.wishes is None:
         written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
         return {**as_json(written), "notes": notes}
@@ -70,7 +63,7 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
 
 
 def self_care(mind: Mind) -> dict[str, Any]:
-    """Ask to put one's oldest memories together in summaries; it is done in the evening, where that is possible."""
+    """Request self-care for the evening."""
     with snapshot(mind.layout):
         world = load_world(mind.layout).world
     agent, care = world.agents[mind.agent.id], mind.settings.selfcare

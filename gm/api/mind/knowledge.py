@@ -1,4 +1,4 @@
-"""Who one is, where one is, and who the others are: the tools with fixed questions."""
+"""The tools with fixed questions: on oneself, the scene and other characters."""
 
 from __future__ import annotations
 
@@ -19,29 +19,23 @@ from gm.model.node import Node
 
 
 def query_self(mind: Mind) -> dict[str, Any]:
-    """Retrieve your core identity - who you are, your personality, background.
-
-    The soul comes first and whole, where there are any: nobody is to search for what never changes.
-    """
+    """Return the identity: the soul first and complete, then seed memories."""
     soul = [{"content": text, "relevance": 1.0} for text in _soul(mind)]
     return {"memories": [*soul, *_own(mind, "identity", 5)["memories"]]}
 
 
 def query_background(mind: Mind) -> dict[str, Any]:
-    """Retrieve your personal history and background."""
+    """Return the personal history."""
     return _own(mind, "background", 5)
 
 
 def query_communication_style(mind: Mind) -> dict[str, Any]:
-    """Learn how you communicate and interact with others."""
+    """Return how the character communicates."""
     return _own(mind, "communication", 3)
 
 
 def query_scene(mind: Mind) -> dict[str, Any]:
-    """Understand where you are and the current atmosphere.
-
-    What the clock and the agent's file say now comes first; then one memory of each category, that of the place first.
-    """
+    """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
     nodes = choose(mind.shared_gifts(), type=(SCENE,))
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []
@@ -57,7 +51,7 @@ def query_scene(mind: Mind) -> dict[str, Any]:
 
 
 def query_character(mind: Mind, name: str) -> dict[str, Any]:
-    """Learn about another agent in the simulation."""
+    """Return seed memories about another character."""
     other = mind.other(name)
     if other.id == mind.agent.id:
         raise UsageError(f"{other.name} is you", "use query_self to learn about yourself")
@@ -82,7 +76,6 @@ def _own(mind: Mind, category: str, most: int) -> dict[str, Any]:
 
 
 def _now(mind: Mind) -> str:
-    """Say when and where it is, and who else is there."""
     if mind.here is not None:
         return _said(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
     with snapshot(mind.layout):

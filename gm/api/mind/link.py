@@ -1,4 +1,4 @@
-"""The neural link of document 003: ask another character for its memories, and give one's own."""
+"""The neural link of document 003: characters share their memories."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def neural_link_request_memory(mind: Mind, name: str) -> dict[str, Any]:
 
 
 def neural_link_requests(mind: Mind) -> dict[str, Any]:
-    """Name who waits for this character's memories."""
+    """Return who waits for this character's memories."""
     links = load_world(mind.layout).world.links
     return {
         "requests": [{"from": link.asker, "about": list(link.about)} for link in links if link.giver == mind.agent.id]
@@ -26,7 +26,7 @@ def neural_link_requests(mind: Mind) -> dict[str, Any]:
 
 
 def neural_link_share_memory(mind: Mind, name: str) -> dict[str, Any]:
-    """Give a character who has asked for them a copy of one's memories; nothing is lost by it."""
+    """Give a character that has asked a copy of one's memories."""
     passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
     return {"given": as_json(passed), **_told(notes)}
 

@@ -1,4 +1,4 @@
-"""One character's mind, opened for one call: world, settings, gifted memories."""
+"""A character's mind, opened for one call."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 
 BELOW_CANONICAL = 0.9
-"""The best that words alone reach; a canonical question itself is 1."""
+"""Greatest relevance by words alone; a canonical question itself has 1."""
 STANDS_OUT = 0.5
-"""Deviations above the mean from which on a similarity counts."""
+"""Deviations above the mean from which a similarity counts."""
 
 
 NO_GIFTS = "run: gm gift"
@@ -38,14 +38,7 @@ NO_GIFTS = "run: gm gift"
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The scene in which somebody asks their memory.
-
-    Attributes:
-        day: The story day.
-        time_of_day: As in the clock.
-        place: Where it is.
-        others: Call names of who else is there.
-    """
+    """The scene in which a tool is called; ``others`` are call names."""
 
     day: int
     time_of_day: str
@@ -55,7 +48,7 @@ class Here:
 
 @dataclass(slots=True)
 class Wishes:
-    """What a character wants to become of its memories in a scene; it lands with the scene."""
+    """Changes that a character wants in a scene; committed with the scene."""
 
     formed: list[Formed] = field(default_factory=list)
     reinforced: list[str] = field(default_factory=list)
@@ -64,23 +57,19 @@ class Wishes:
 
 
 def _tell_nobody(_text: str) -> None:
-    """Stand in where nobody wants to know what was done without."""
+    """Ignore a notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """Whose memory is asked, and in which world.
+    """A character's mind.
 
     Attributes:
-        layout: The world's files.
-        settings: Its settings.
-        cast: Everybody, without what they remember.
-        agent: Whose mind it is.
-        notice: Told what was done without, one sentence each.
-        here: The scene in which it is asked; None = outside of scenes.
-        wishes: Takes what is to be written, in a scene; None = it is written at once.
-        recalled: Takes the ids of memories that come up.
-        vectors: Compares questions with memories; each question is embedded once.
+        cast: All characters, without memories.
+        notice: Called with notes on what was unavailable.
+        here: None = outside of scenes.
+        wishes: Collects writes in a scene; None = write at once.
+        recalled: Collects ids of recalled nodes.
     """
 
     layout: Layout
@@ -95,24 +84,24 @@ class Mind:
 
     @property
     def words(self) -> Words:
-        """The Game Master's own sentences in the language of the world."""
+        """The Game Master's own sentences in the world's language."""
         return open_prompts(self.layout, self.settings.language).words
 
     @property
     def searches_all(self) -> bool:
-        """Whether everybody's memories are looked through."""
+        """Whether all characters' memories are searched."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
-        """Read what the character knows from the start, or what all do; lines that cannot be read are left out."""
+        """Return the readable seed memories, own or common."""
         with snapshot(self.layout):
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
     def own_gifts(self) -> tuple[Node, ...]:
-        """Read what the character was given; in a scene, where nobody has given it anything, what it would be given.
+        """Return the character's seed memories; in a scene, those it would be given if none.
 
         Raises:
-            UsageError: Nobody has given it anything yet, and no scene is waiting.
+            UsageError: None, outside of scenes.
         """
         nodes = self.gifted()
         if nodes:
@@ -125,14 +114,14 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Read what all know; in a scene, where nobody has written it down yet, what would be."""
+        """Return the common seed memories; in a scene, those that would be given if none."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
         return would_be_given(self.layout, self.settings, self.cast, WORLD)
 
     def meaning(self, query: str) -> dict[str, float]:
-        """Tell how close gifted memories are to a question by their vectors, by id; empty where there are none."""
+        """Return the similarity of seed memories to a query, by id, if there are vectors."""
         similarity = self.vectors.over(
             {
                 gifted_index(self.agent.id): self.gifted,
@@ -144,15 +133,15 @@ class Mind:
         return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
     def say_new(self) -> None:
-        """Tell what was done without vectors, and why."""
+        """Pass on notices of the vector search."""
         for notice in self.vectors.take_notices():
             self.notice(notice)
 
     def other(self, name: str) -> Agent:
-        """Find another character by a name.
+        """Return another character by id or name.
 
         Raises:
-            UsageError: There is no such character.
+            UsageError: No such character.
         """
         return self.cast[known_agent(self.cast, name)]
 
@@ -163,16 +152,13 @@ def open_mind(
     notice: Callable[[str], None] = _tell_nobody,
     vectors: VectorSearch | None = None,
 ) -> Mind:
-    """Open the mind of a character.
+    """Open the mind of a character, given by id or name.
 
     Args:
-        layout: The world.
-        name: The character's id, or its name.
-        notice: Told what was done without.
-        vectors: Compares questions with memories; None = made for this mind.
+        notice: Called with notes on what was unavailable.
 
     Raises:
-        UsageError: There is no such character.
+        UsageError: No such character.
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)
@@ -182,21 +168,17 @@ def open_mind(
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
-    """Keep the gifted memories whose metadata say one of the wanted texts for each key."""
+    """Return the seed memories whose metadata match one of the texts per key."""
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 
 
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank gifted memories by a question: those first of which it is a canonical one, then by words.
-
-    Where there are vectors, a memory counts by its closest one as well: that of its content or of a canonical question.
-
-    The canonical questions are looked through together with the content.
+    """Rank seed memories: first those with this canonical question, then by words or vectors.
 
     Returns:
-        Every memory with its relevance, from 0 to 1; equal ones in the order of the file.
+        All nodes with relevance 0–1; stable.
     """
     near = meaning or {}
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
@@ -215,7 +197,7 @@ def rank_gifted(
 
 
 def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
-    """Put gifted memories into the response format of document 000: content and relevance, nothing else."""
+    """Return seed memories in the response format of document 000."""
     memories = [{"content": node.description, "relevance": relevance} for node, relevance in found]
     return {"memories": memories[:most]}
 

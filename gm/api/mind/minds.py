@@ -1,4 +1,4 @@
-"""The memory tools for characters that discover who they are in a scene: they read, and take note of what is wished."""
+"""The memory tools in scenes: they read, and collect wishes to write."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ NOTHING_STAYS = ("ASK", "DIARY")
 
 
 class SceneMinds:
-    """What characters can ask in scenes. Reads the files as they are before a scene; writes nothing.
+    """Memory tools in scenes. Reads the files as before the scene; writes nothing.
 
     Args:
-        layout: The world.
-        notice: Told what was done without.
-        vectors: Compares questions with memories; None = made anew for each call.
+        notice: Called with notes on what was unavailable.
     """
 
     def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:
@@ -40,7 +38,7 @@ class SceneMinds:
         self._vectors = vectors
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Name the tools that there are in a scene; out of scene nothing changes, so there are none that write."""
+        """Return the tools of a scene; out of scene none that write, as nothing is kept."""
         core = world.settings.persona.tools == "core"
         return tuple(
             Tool(tool.name, tool.description, parameters_of(tool))
@@ -49,7 +47,7 @@ class SceneMinds:
         )
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
-        """Carry out a call; what cannot be done says so in the result."""
+        """Carry out a call; errors are returned as results."""
         others = tuple(world.agents[name].call_name for name in scene.cast if name != agent.id)
         here = Here(scene.ref.day, scene.time_of_day, scene.place, others)
         wishes, recalled = Wishes(), list[str]()
@@ -74,7 +72,7 @@ class SceneMinds:
 
 
 def parameters_of(tool: MindTool) -> dict[str, Any]:
-    """Make the JSON schema of a tool's arguments."""
+    """Return the JSON schema of a tool's arguments."""
     schema = _form(tool).model_json_schema()
     for item in schema.get("properties", {}).values():
         item.pop("title", None)

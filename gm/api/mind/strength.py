@@ -1,7 +1,4 @@
-"""What it changes that memories were reinforced: they come to mind more easily.
-
-The counters are those of ``files.streams.strength``; how memories fade is another matter (``memory.fading``).
-"""
+"""Reinforced memories are recalled more easily; counters: ``files.streams.strength``, decay: ``memory.fading``."""
 
 from __future__ import annotations
 
@@ -16,22 +13,14 @@ from gm.memory.fading import UNTOUCHED
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:
-    """Tell how often a memory was reinforced."""
+    """Return how often a node was reinforced."""
     return read_strengths(layout).get(identifier, UNTOUCHED).reinforcements
 
 
 def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -> list[RecalledMemory]:
-    """Raise the relevance of memories that were reinforced, and order anew.
+    """Raise the relevance of reinforced memories and sort anew, stably.
 
-    relevance · (1 + weight · log2(1 + count)), at most 1.
-
-    Args:
-        layout: The world.
-        found: Memories, best first.
-        weight: ``tools.reinforced``.
-
-    Returns:
-        The memories, best first; equal ones in the order in which they came.
+    relevance · (1 + weight · log2(1 + count)), at most 1; ``weight`` is ``tools.reinforced``.
     """
     counts = {key: count for key, item in read_strengths(layout).items() if (count := item.reinforcements)}
     if not counts or not weight:

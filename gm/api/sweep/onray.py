@@ -1,8 +1,6 @@
-"""Play the worlds of a sweep on a Ray cluster, or on a Ray of this machine's own.
+"""Play the worlds of a sweep on Ray (extra ``gm[ray]``): local, or the cluster at ``RAY_ADDRESS``.
 
-With ``RAY_ADDRESS`` set, it is that cluster: the folder of the sweep has to be the same file system on all its
-machines, with ``gm`` installed and the keys of models in the environment there. Ray is an extra:
-``pip install 'gm[ray]'``.
+A cluster needs a shared file system with the sweep's folder, and ``gm`` and the models' keys everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Any
 from gm.api.sweep.play import FAILED, Job, Outcome, play_run
 from gm.base.errors import GmError
 
-_STORE_BYTES = 100 * 2**20  # what is sent are a few words; Ray takes a third of the memory otherwise
+_STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
 
 
 def require_ray() -> Any:
@@ -24,8 +22,8 @@ def require_ray() -> Any:
     Raises:
         GmError: It is not installed.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what is played here
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray warns of a change to come otherwise
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no telemetry
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # silences a warning
     try:
         import ray
     except ImportError as error:
@@ -34,15 +32,14 @@ def require_ray() -> Any:
 
 
 def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
-    """Play every job as a task of Ray, at most so many at the same time.
+    """Play all jobs as Ray tasks.
 
     Args:
-        jobs: What is to be played.
-        workers: How many tasks at most; as many cores a Ray of this machine's own gets.
-        heard: Told of each outcome, in the order in which they come.
+        workers: Greatest number of concurrent tasks; also the cores of a local Ray.
+        heard: Called with each outcome.
 
     Raises:
-        GmError: Ray is not installed, or its cluster cannot be reached.
+        GmError: Ray is not installed, or its cluster unreachable.
     """
     ray = require_ray()
     here = {"num_cpus": workers, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
@@ -52,7 +49,7 @@ def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], No
     except (ConnectionError, OSError, ValueError, RuntimeError) as error:
         raise GmError(f"Ray cannot be reached: {error}", "see RAY_ADDRESS, or leave --backend ray away") from error
     try:
-        # a worker that is lost is no harm: another one goes on where it stopped
+        # a lost worker does no harm: another one continues where it stopped
         task = ray.remote(num_cpus=1, max_retries=2)(play_run)
         waiting = list(reversed(jobs))
         running: dict[Any, Job] = {}

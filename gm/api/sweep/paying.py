@@ -1,4 +1,4 @@
-"""What a sweep may cost: no world is played with a paid model before somebody has said how much is allowed."""
+"""The cost of a sweep: paid models need a budget before a world is played."""
 
 from __future__ import annotations
 
@@ -18,13 +18,7 @@ from gm.llm.choose import BACKENDS
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What the runs of one model are likely to take together.
-
-    Attributes:
-        model: Which.
-        runs: How many runs ask it.
-        forecast: Of one of them, for all its days.
-    """
+    """The expected cost of the runs of one model; ``forecast`` is for one run, all days."""
 
     model: str
     runs: int
@@ -32,17 +26,15 @@ class Expectation:
 
     @property
     def usd(self) -> float | None:
-        """What all of them cost, if each costs what the one does; None when no price is known."""
+        """Cost of all runs, extrapolated from one; None = a price is unknown."""
         return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
 
 
 def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, list[str]]:
-    """Find the runs that ask a model which is paid, by model.
-
-    A run whose model cannot be asked from here is left out: it will say so by itself.
+    """Return the runs that ask paid models, by model, except those that cannot be asked from here (they fail later).
 
     Raises:
-        GmError: One of them has no budget, and none was given.
+        GmError: A run has no budget, and ``max_usd`` is None.
     """
     paid: dict[str, list[str]] = defaultdict(list)
     for name, layout in worlds.items():
@@ -64,12 +56,12 @@ def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, 
 def expect(
     worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
 ) -> Iterable[Expectation]:
-    """Forecast the first run of each paid model; asks nobody.
+    """Forecast the first run of each paid model.
 
     Args:
         worlds: By run.
         paid: Runs by model.
-        last: Last story day of each run.
+        last: Last story day by run.
     """
     for model, names in paid.items():
         layout = worlds[names[0]]

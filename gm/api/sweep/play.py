@@ -1,4 +1,4 @@
-"""Play one world of a sweep to its last day: what a process, or a worker of a cluster, does."""
+"""Play one world of a sweep, in a process or a worker of a cluster."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ DONE, FAILED, WAITING = "done", "failed", "waiting"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is told. Plain data: it travels to other processes and machines.
+    """A worker's task, as plain data that can be sent to other machines.
 
     Attributes:
         out: Folder of the sweep.
-        name: Of the run.
-        last: Story day after which the run is done.
-        briefs: What is put up before which story day.
-        most_usd: Dollars that the run may cost from its first day to its last; None = as its own budget says.
+        last: Last story day.
+        briefs: Story day and text; put up before that day.
+        most_usd: For the whole run; None = its own budget.
     """
 
     out: str
@@ -47,14 +46,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended.
+    """The result of a run.
 
     Attributes:
-        name: Of the run.
-        status: done, failed, or waiting for answers from outside.
-        error: What stopped it, in a sentence; empty when it is done.
-        hint: What to do.
-        trace: Where in the program a bug of ours lies; empty as a rule.
+        status: done, failed or waiting (for external answers).
+        trace: Traceback of a bug in gm.
     """
 
     name: str
@@ -65,9 +61,9 @@ class Outcome:
 
 
 def play_run(job: Job) -> Outcome:
-    """Play one world until its last day is closed, from wherever it stands. Never raises for what only stops this run.
+    """Play a world to the end of its last day; errors become outcomes.
 
-    What was played is not played again, and what was answered is not asked again: the world itself knows.
+    Nothing is played or asked twice, as the world records it.
     """
     folder = SweepFolder(Path(job.out))
     layout = folder.world(job.name)
@@ -85,7 +81,7 @@ def play_run(job: Job) -> Outcome:
         message = f"{error.message}: {places}" if places else error.message
         return Outcome(job.name, FAILED, _inside(message, layout), error.hint)
     except Exception as error:
-        # one world must not take the others along; cli shows the traceback
+        # one world must not stop the others; cli shows the traceback
         import traceback
 
         message = f"a bug in gm: {type(error).__name__}: {error}"
@@ -93,12 +89,12 @@ def play_run(job: Job) -> Outcome:
     finally:
         before = read_note(folder.seconds(job.name)) or {}
         spent = float(before.get("seconds", 0.0)) + time.monotonic() - began
-        with suppress(GmError):  # a full disk, say: the outcome tells what stopped the run
+        with suppress(GmError):  # e.g. a full disk: the outcome says what stopped the run
             write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})
 
 
 def is_done(layout: Layout, last: int) -> bool:
-    """Tell whether a world has been played to the end of its last day."""
+    """Return whether a world's last day has been played and closed."""
     clock, problems = load_clock(layout)
     return not problems and (clock.day > last or (clock.day == last and not clock.day_open))
 
@@ -108,13 +104,13 @@ def _play(layout: Layout, job: Job) -> None:
     while not is_done(layout, job.last):
         _put_up(layout, job.briefs)
         days, most_usd = _days_at_once(layout, job), None
-        if job.most_usd is not None:  # the days before count as well: what is left is known anew for each day
+        if job.most_usd is not None:  # for the whole run: recomputed before each day
             days, most_usd = 1, max(0.0, job.most_usd - _spent_before_today(layout))
         play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
 
 
 def _days_at_once(layout: Layout, job: Job) -> int:
-    """Count the days that can be played without a stop: up to the next brief, or to the end."""
+    """Count the days up to the next brief or the end."""
     world = load_world(layout).world
     closed = world.clock.day - world.clock.day_open
     coming = next_day(world, closed)
@@ -126,7 +122,7 @@ def _days_at_once(layout: Layout, job: Job) -> int:
 
 
 def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
-    """Put up what belongs to the coming day; what an interrupted command has put up hangs there already."""
+    """Put up the briefs of the coming day, unless done by an interrupted command."""
     if not briefs:
         return
     world = load_world(layout).world
@@ -140,7 +136,7 @@ def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
 
 
 def _spent_before_today(layout: Layout) -> float:
-    """Add up what the days before the one that comes, or is open, have cost."""
+    """Return the dollars spent before the open or coming day."""
     settings, _ = load_settings(layout)
     clock, _ = load_clock(layout)
     traces = TraceReader(layout.traces, layout.asks)
@@ -150,5 +146,5 @@ def _spent_before_today(layout: Layout) -> float:
 
 
 def _inside(message: str, layout: Layout) -> str:
-    """Write a message without where on this machine the sweep lies: the table is the same everywhere."""
+    """Remove the sweep's location from a message, as tables must be the same on all machines."""
     return " ".join(message.replace(str(layout.root), ".").split())

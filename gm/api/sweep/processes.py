@@ -1,4 +1,4 @@
-"""Play the worlds of a sweep in processes of this machine: one world, one process."""
+"""Play the worlds of a sweep in local processes, one per world."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ _SPAWN = get_context("spawn")
 
 
 def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
-    """Play every job, at most so many at the same time.
+    """Play all jobs in spawned processes, which inherit no state.
 
-    Processes are spawned, not forked, so that nothing of this one is in them. When this one dies, however it dies, they
-    end too: whoever runs the same command again does not find the worlds locked.
+    They end with this process, however it dies, so that no world stays locked.
 
     Args:
-        jobs: What is to be played.
-        workers: How many processes at most.
-        heard: Told of each outcome, in the order in which they come.
+        heard: Called with each outcome.
     """
     waiting = list(reversed(jobs))
     running: dict[Connection, tuple[Job, SpawnProcess]] = {}
@@ -65,7 +62,6 @@ def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> Outcome:
 
 
 def _work(job: Job, pipe: Connection) -> None:
-    """Play one world in a process of its own."""
     for number in (signal.SIGINT, signal.SIGHUP):  # these reach the whole group; the parent ends us in order
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Play a sweep: make its worlds, play those that are not done, collect the table."""
+"""Play a sweep: make its worlds, play those that are not done, write the table."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ BACKENDS = {
     "processes": ("gm.api.sweep.processes", "play_in_processes"),
     "ray": ("gm.api.sweep.onray", "play_on_ray"),
 }
-"""Who plays the worlds. A new one is a function that takes jobs, how many at a time, and whom to tell of outcomes."""
+"""Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
 Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]
 
 
 class Hearer:
-    """Listens to a sweep and does nothing; override what you want to hear."""
+    """Callbacks of a sweep, which do nothing."""
 
     def begins(self, runs: int, done: int) -> None:
-        """The worlds are made; so many of them are played already."""
+        """The worlds are made, and ``done`` of them are played already."""
 
     def expected(self, expectation: Expectation) -> None:
-        """What a paid model is likely to take."""
+        """The expected cost of a paid model is known."""
 
     def ended(self, outcome: Outcome) -> None:
         """A run has ended."""
@@ -43,13 +43,12 @@ class Hearer:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a sweep came to.
+    """The result of a sweep.
 
     Attributes:
-        folder: Where it lies.
-        rows: Of the table, in the order of the file.
-        outcomes: How each run ended, by name; runs that were done before included.
-        seconds: By run, by the clock on the wall.
+        rows: In the order of the sweep's file.
+        outcomes: By run, including those done before.
+        seconds: Wall-clock, by run.
     """
 
     folder: SweepFolder
@@ -58,7 +57,7 @@ class Played:
     seconds: Mapping[str, float]
 
     def count(self, status: str) -> int:
-        """Count the runs that ended so."""
+        """Count the runs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes.values())
 
 
@@ -66,7 +65,7 @@ def read_sweep(path: Path) -> Sweep:
     """Read the file of a sweep.
 
     Raises:
-        BrokenWorldError: There is a mistake in it; every one is named with its place.
+        BrokenWorldError: With all mistakes and their places.
     """
     shown = path.as_posix()
     text, problems = read_text(path, shown)
@@ -91,19 +90,17 @@ def play_sweep(
     max_usd: float | None = None,
     hearer: Hearer | None = None,
 ) -> Played:
-    """Play a sweep, or go on with it: what is done is not played again, what is half-played goes on.
+    """Play or continue a sweep; what is done is not played again.
 
     Args:
-        sweep: What is played.
         out: Folder of its worlds and tables.
         backend: One of ``BACKENDS``.
-        workers: How many worlds at the same time, at least 1.
-        resume: Insist that it was begun before, and go on with its base though that has changed since.
-        max_usd: Most US dollars for all paid runs together, an equal part for each.
-        hearer: Told what happens.
+        workers: Number of concurrent worlds, at least 1.
+        resume: Require a begun sweep, and keep its base although the original has changed.
+        max_usd: For all paid runs together, divided equally.
 
     Raises:
-        GmError: Nothing can be played; what stops single runs is in their outcomes instead.
+        GmError: Nothing can be played; errors of single runs are outcomes.
     """
     hearer = hearer or Hearer()
     folder = SweepFolder(out.resolve())
@@ -132,7 +129,7 @@ def play_sweep(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """A row of the table, with the run's folder, its seconds by the wall clock, and what to do where it failed."""
+    """A row of the table with the run's folder, wall-clock seconds, and a hint if it failed."""
 
     row: Row = part(inline=True)
     path: str
@@ -142,7 +139,7 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """What a sweep came to: its folder, its table, how many runs ended how."""
+    """The result of a sweep: folder, table, and number of runs by status."""
 
     out: str
     table: str
@@ -179,7 +176,7 @@ def _part_of(
     max_usd: float | None,
     hearer: Hearer,
 ) -> float | None:
-    """Tell what each paid run may cost; says what is to be expected. None = as the worlds' own budgets say."""
+    """Return the limit per paid run (None = the worlds' own budgets), and report expected costs."""
     paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
     if not paid_open:
         return None
@@ -188,7 +185,7 @@ def _part_of(
         hearer.expected(expectation)
     if max_usd is None:
         return None
-    # those that are done count too: what they could spend is theirs, so the sum never exceeds what is allowed
+    # finished runs count too, so that the sum never exceeds the limit
     return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
 
 

@@ -1,4 +1,4 @@
-"""The table of a sweep: a row for each run, the same bytes wherever it was played."""
+"""The table of a sweep: one row per run, byte-identical on all machines."""
 
 from __future__ import annotations
 
@@ -50,15 +50,10 @@ Row = Mapping[str, Any]
 
 
 def figures_of(layout: Layout, start: int) -> dict[str, Any]:
-    """Count what a run has brought about, after the base world's last day.
+    """Return a run's ``FIGURES`` since ``start``, the base world's last day.
 
-    Args:
-        layout: The world of the run.
-        start: The base world's last day.
-
-    Returns:
-        ``FIGURES`` by name. ``pairs_met`` counts pairs of characters that shared a scene with nobody else; memories are
-        those of streams and archives, without what was copied for others. Dollars are None when no price is known.
+    ``pairs_met`` counts pairs of characters that were alone in a scene; memories include archives but no copies.
+    Dollars are None without a known price.
     """
     world = load_world(layout).world
     scenes, closed = _scenes(layout, start, world.clock.day)
@@ -85,18 +80,17 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
 
 
 def world_digest(layout: Layout) -> str:
-    """Digest all files of a world but those that can be deleted at any time: the same digits, the same world."""
+    """Return the digest of a world's files, except derived ones."""
     return digest_of(layout.root)[:DIGITS]
 
 
 def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row], seconds: Mapping[str, float]) -> None:
-    """Write ``table.csv`` and ``times.csv``, and ``table.parquet`` where pyarrow is installed.
+    """Write ``table.csv``, ``times.csv`` and, with pyarrow, ``table.parquet``.
 
     Args:
-        folder: Of the sweep.
         varied: Keys in which runs differ.
-        rows: One for each run, with ``run``, ``status``, the varied keys, ``FIGURES``, ``world`` and ``error``.
-        seconds: By run, by the clock on the wall.
+        rows: With ``run``, ``status``, the varied keys, ``FIGURES``, ``world``, ``error``.
+        seconds: Wall-clock time.
 
     Raises:
         GmError: The disk refused.
@@ -111,7 +105,7 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
 
 
 def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
-    """Read who was in each scene after a day, and how many days were closed."""
+    """Return each scene's participants after a day, and the number of closed days."""
     scenes: list[list[str]] = []
     closed = 0
     for day in layout.logged_days():
@@ -123,7 +117,7 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
 
 
 def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
-    """Give the stream of a character with what went from it to the archive."""
+    """Return a character's stream and the nodes archived from it."""
     path = layout.archived(name)
     archived = read_memories(disk.read(path), layout.shown(path)).nodes if path.is_file() else {}
     stream = world.agents[name].stream
@@ -166,7 +160,7 @@ def _parquet(columns: Sequence[str], rows: Sequence[Row]) -> bytes | None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Give the values of a column one type: numbers stay numbers, what is mixed is written out."""
+    """Unify the types in a column: int and float become float; other mixtures and nested values, strings."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int, float}:
         return [None if value is None else float(value) for value in values]

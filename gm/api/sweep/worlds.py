@@ -1,4 +1,4 @@
-"""The worlds of a sweep: each a copy of the base with its own settings, prompts and briefs, there once it is whole."""
+"""Create the worlds of a sweep: copies of the base with their own settings, prompts and briefs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from gm.scene.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:
-    """Make the worlds that are not there yet. Those that are stay as they are, played or half-played.
+    """Create the missing worlds; a world appears only when complete.
 
     Args:
-        folder: Where.
-        sweep: Which.
-        resume: Go on with the base world as it was when the sweep was begun, though it is another one now.
+        resume: Use the base as copied when the sweep began, even if the original has changed.
 
     Raises:
-        GmError: A world there was made of something else, or the base has changed or cannot be played on.
+        GmError: A world was made differently, or the base has changed or cannot be played.
     """
     for run in sweep.runs:
         _refuse_other(folder, run, sweep.days)
@@ -48,7 +46,7 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
 
 
 def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
-    """Copy the base world, so that all worlds are made of the same, whatever happens to it meanwhile."""
+    """Copy the base world, so that all worlds are made from the same state."""
     source = None if sweep.world is None else Layout(sweep.world.resolve())
     if source is not None and not is_world(source.root):
         raise NoWorldError(f"{sweep.world} is no world", "a world is a folder with gm.yaml and state/")
@@ -77,7 +75,7 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
 
 
 def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
-    """Refuse a world of that name that was made of something else: its past would be mistaken for this run's."""
+    """Refuse an existing world that was made differently, as its past would count as this run's."""
     if not is_world(folder.world(run.name).root):
         return
     note = read_note(folder.note(run.name))
@@ -115,7 +113,7 @@ def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: i
 
 
 def _set(copy: Layout, settings: Mapping[str, Any]) -> None:
-    """Write settings into the world's own ``gm.yaml``, so that it can be opened and played on as any other."""
+    """Write settings into the world's ``gm.yaml``, so that it can be played like any other."""
     text, problems = read_text(copy.settings, "gm.yaml")
     content = text.content
     if not problems:
@@ -132,7 +130,7 @@ def _set(copy: Layout, settings: Mapping[str, Any]) -> None:
 
 def _set_one(content: str, keys: list[str], value: Any) -> str:
     section = load_safely(content.removeprefix("\ufeff"))
-    at = 0  # how many of the keys are there already, as sections
+    at = 0  # number of keys that exist, as sections
     while at < len(keys) - 1 and isinstance(section, dict) and isinstance(section.get(keys[at]), dict):
         section = section[keys[at]]
         at += 1
@@ -141,7 +139,7 @@ def _set_one(content: str, keys: list[str], value: Any) -> str:
 
 
 def run_record(run: Run, days: int) -> dict[str, Any]:
-    """Return what a world is made of, as its note says it."""
+    """Return what a world is made of."""
     plain: dict[str, Any] = json.loads(
         json.dumps(
             {

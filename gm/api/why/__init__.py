@@ -1,9 +1,4 @@
-"""How a memory came to be: its scene, the question and the answer behind it, what it rests on, what rests on it.
-
-``origin`` tells where it comes from, ``questions`` finds the answer it was made from, ``evidence`` what is below and
-above it; ``describe`` puts it together, ``dot`` writes it for Graphviz. The document of ``gm why --json`` is made
-here.
-"""
+"""How a memory came to be (``gm why``): scene, question, answer, evidence, citations."""
 
 from gm.api.why.describe import describe_why
 

@@ -1,4 +1,4 @@
-"""Put together what is known about how a memory came to be."""
+"""Assemble what is known about how a memory came to be."""
 
 from __future__ import annotations
 
@@ -23,13 +23,7 @@ MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A piece of work that a memory names.
-
-    Attributes:
-        readable: Whether the file is there and can be read.
-        made_in: The memory of who made it.
-        seen_by: Other memories that name it.
-    """
+    """An artifact; ``made_in`` is the maker's node, ``seen_by`` others that name it."""
 
     path: str
     readable: bool
@@ -43,15 +37,12 @@ class Why:
     """How a memory came to be.
 
     Attributes:
-        path: File inside the world; ``line`` counts from 1.
+        path: Inside the world; ``line`` is from 1.
         home: stream, archive, summaries or gifted.
-        origin: Where it comes from, in one word; ``origin_text`` says it in a sentence.
-        scene: What the logbook says of its scene.
-        questions: Those of the scene to its character.
-        missing: What is not known, and why.
-        evidence: What it rests on.
-        original: How it was before it was changed.
-        artifact: The piece of work that it is about.
+        origin: One word; ``origin_text`` is a sentence.
+        scene: Its logbook line.
+        questions: To its character, in the scene.
+        missing: What is unknown, and why.
     """
 
     id: str
@@ -74,16 +65,15 @@ class Why:
 
 
 def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> Why:
-    """Return how a memory, or a piece of work of the gallery, came to be.
+    """Return how a memory, or a file of the gallery, came to be.
 
     Args:
-        layout: The world.
-        wanted: Id of the memory, or the path of a file in the gallery.
-        prompts: Whether the whole text of the questions is returned.
-        below: How many memories that it rests on are returned at most.
+        wanted: Node id, or path of a file in the gallery.
+        prompts: Include full prompts.
+        below: Greatest number of memories in ``evidence``.
 
     Raises:
-        GmError: There is no such memory.
+        GmError: No such memory.
     """
     with snapshot(layout):
         finder = Finder(layout)
@@ -150,7 +140,6 @@ def _missing(
     origin: str,
     questions: Sequence[Question],
 ) -> list[str]:
-    """Say what cannot be told, and why."""
     said = []
     node = places[0].node
     if len(places) > 1:
@@ -174,7 +163,7 @@ def _source(finder: Finder, node: Node) -> Cited | Missing | None:
 
 
 def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
-    """Give what was there before the memory changed: a text, a record, or the id of another memory."""
+    """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
         return dict(value)
@@ -185,7 +174,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
-    """Give how an answer has it, or how it was first written, where somebody has changed the memory since."""
+    """Return the memory as first answered or written, if changed since."""
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description

@@ -1,4 +1,4 @@
-"""The evidence around a memory as a graph for Graphviz."""
+"""The evidence around a memory, as a Graphviz graph."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "co
 
 
 def render_dot(why: Why) -> str:
-    """Write how a memory came to be as a digraph: an arrow leads from a memory to what it rests on.
+    """Render a digraph with arrows from memories to their evidence.
 
-    Every text is quoted and escaped; nothing that a character said is read as a part of the graph.
+    All texts are quoted and escaped; none is read as part of the graph.
     """
     nodes: dict[str, Node | Cited | Missing] = {why.id: why.node}
     arrows: dict[tuple[str, str], None] = {}
@@ -52,7 +52,7 @@ def _wrapped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Write a text between quotation marks; control characters become spaces, a line feed a line of the label."""
+    """Quote a text; control characters become spaces."""
     plain = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

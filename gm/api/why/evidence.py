@@ -1,4 +1,4 @@
-"""The graph of evidence around a memory: down to what was lived, and one step up to what rests on it."""
+"""The evidence of a memory, recursively, and its direct citations."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A memory in the few words in which others name it.
+    """A memory in brief.
 
     Attributes:
-        agent: Whose it is.
-        path: File inside the world; ``line`` counts from 1.
+        path: Inside the world; ``line`` is from 1.
         home: archive, summaries or gifted; None = the stream.
-        again: It stands in the tree already: here it is only named.
-        cut: What it rests on found no room in the tree.
-        evidence: What it rests on; None = it is not unfolded here.
+        again: Already in the tree; here only named.
+        cut: Its evidence did not fit.
+        evidence: None = not expanded.
     """
 
     id: str
@@ -50,10 +49,10 @@ class Cited:
 
 
 def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited | Missing, ...]:
-    """Return what a memory rests on, and what that rests on, down to what was lived.
+    """Return the evidence of a memory, recursively.
 
-    A memory that is met a second time is only named (``again``), so that a circle ends. Of ``most`` memories at most,
-    this one among them, it is told what they rest on; others have ``cut``.
+    A memory met again is only named (``again``), so that cycles end. At most ``most`` memories are expanded, including
+    this one; others have ``cut``.
     """
     return tuple(_below(finder, node, {casefold(node.id)}, most))
 
@@ -75,7 +74,7 @@ def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cit
 
 
 def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
-    """Return the memories that rest on one, and those that are copies of it."""
+    """Return the memories that cite a node, and the copies of it."""
     citing, copies = [], []
     wanted = casefold(node.id)
     for found in finder.mentioning(node.id):
@@ -87,7 +86,7 @@ def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Ci
 
 
 def copied_from(node: Node) -> str:
-    """Name the memory that one is a copy of; empty when it is none, or when its metadata say something else."""
+    """Return the id of which a node is a copy, or ``""``."""
     value = node.metadata.get("copied_from")
     if isinstance(value, Mapping):
         value = value.get("id", value.get("node"))
@@ -95,7 +94,7 @@ def copied_from(node: Node) -> str:
 
 
 def brief(found: Found) -> Cited:
-    """Return a memory in the few words in which others name it."""
+    """Return a memory in brief."""
     node, home = found.node, None if found.home == STREAM else found.home
     return Cited(
         id=node.id,
@@ -112,7 +111,7 @@ def brief(found: Found) -> Cited:
 
 
 def edges(above: str, items: Sequence[Cited | Missing]) -> Iterator[tuple[str, Cited | Missing]]:
-    """Return each pair of a memory's id and what it rests on, top down."""
+    """Yield pairs of a node id and its evidence, top down."""
     for item in items:
         yield above, item
         if isinstance(item, Cited):

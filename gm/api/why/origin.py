@@ -1,4 +1,4 @@
-"""Where a memory comes from: out of an answer, from the Game Master, from a person, from a copy."""
+"""The origin of a memory: an answer, the Game Master, the user, a copy, …"""
 
 from __future__ import annotations
 
@@ -41,10 +41,7 @@ SENTENCES = {
 
 
 def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
-    """Find the logbook line of the scene in which a memory was made; None when there is none.
-
-    Where several lines have the scene's number, the one that names the memory counts.
-    """
+    """Return the logbook line of a memory's scene, preferably the one that names it, or None."""
     when = node.when
     if not when.scene:
         return None
@@ -62,14 +59,14 @@ def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
 
 
 def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
-    """Tell whether a logbook line lists a memory among those that the scene made."""
+    """Return whether a logbook line lists a node."""
     listed = record.get("memories")
     ids = [item.get("id") if isinstance(item, dict) else item for item in listed] if isinstance(listed, list) else []
     return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
 
 
 def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Question]) -> str:
-    """Tell where a memory comes from, in one word: a key of ``SENTENCES``."""
+    """Return the origin of a memory, as a key of ``SENTENCES``."""
     node = found.node
     if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
         return "gifted"
@@ -92,5 +89,5 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
 
 
 def sentence_for(origin: str, found: Found) -> str:
-    """Say where a memory comes from."""
+    """Return the origin as a sentence."""
     return SENTENCES[origin].format(agent=found.owner, source=copied_from(found.node))

@@ -1,4 +1,4 @@
-"""The questions of a scene and the raw answers to them, and which of them a memory was made from."""
+"""The prompts and answers of a scene, and which produced a memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gm.model.node import Node
 AGAIN = "-again"
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
 ALIKE = 0.6
-"""How much of two texts has to be the same for one to be the other, changed."""
+"""Least similarity (0–1) for a text to count as an edited version of another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A question as it was asked: blocks of the system part, and messages."""
+    """A prompt as sent: system blocks and messages."""
 
     system: Sequence[Any]
     messages: Sequence[Any]
@@ -33,17 +33,14 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that a character was asked in a scene, and the raw answer.
+    """A call for a character in a scene.
 
     Attributes:
         path: The trace, inside the world.
-        asked: The model that was asked for; ``model`` is the one that answered.
-        tokens: By kind.
-        usd: What it cost; None = the price is not known.
-        rejected: Whether the answer was of no use.
-        repairs: What had to be done to the answer.
-        made_it: Whether the memory stands in the answer.
-        stood: How it stands there, if it was changed since.
+        asked: The requested model; ``model`` answered.
+        usd: None = unknown.
+        made_it: Whether the memory is in the answer.
+        stood: Its wording there, if edited since.
         prompt: None = not asked for.
     """
 
@@ -64,14 +61,10 @@ class Question:
 
 
 def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
-    """Return every question that a character was asked in the scene of one of its memories, in the order of the files.
+    """Return all calls for a character in the scene of a memory, in file order.
 
     Args:
-        layout: The world.
-        agent: Whose memory it is.
-        node: The memory.
-        born: The memory as it was first written, where the world's own record knows it.
-        prompts: Whether the whole text of each question is returned.
+        born: The memory as first written, if recorded.
     """
     prices = cache(partial(_prices, layout))
     found = []
@@ -103,14 +96,14 @@ def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *,
 
 
 def prompt_of(record: Mapping[str, Any]) -> Prompt:
-    """Return the question of a trace, as it was asked."""
+    """Return the prompt of a trace."""
     request = record.get("request")
     request = request if isinstance(request, Mapping) else {}
     return Prompt(request.get("system", []), request.get("messages", []))
 
 
 def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
-    """Read what things cost; a rehearsed world pays nothing, and need not."""
+    """Load prices lazily: a rehearsed world needs none."""
     from gm.files.load import load_settings
     from gm.llm.calls import parse_call
     from gm.llm.prices import Prices
@@ -120,7 +113,6 @@ def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
 
 
 def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
-    """Say what had to be done to an answer before it could be used."""
     from gm.ask.reply.extract import extract_object
 
     repairs = []
@@ -133,9 +125,9 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
 
 
 def _made(answer: str, agent: str, node: Node) -> bool:
-    """Tell whether a memory was made from an answer: its words stand in it, however that spells and breaks them.
+    """Return whether an answer contains a memory's words, disregarding line breaks.
 
-    A plan and the title of a piece of work are put to words by the Game Master; of a talk, what was said counts.
+    The Game Master words plans and titles of artifacts; of conversations, the agent's own lines count.
     """
     try:
         data = json.loads(answer)
@@ -145,7 +137,7 @@ def _made(answer: str, agent: str, node: Node) -> bool:
         return True
     wanted = [node.description, *_own_lines(agent, node)]
     original = node.metadata.get("original")
-    if isinstance(original, str) and original:  # a lens has bent it when it was formed
+    if isinstance(original, str) and original:  # bent by a lens when formed
         wanted.append(original)
     if node.type == "artifact":
         wanted.append(str(node.metadata.get("title", "")))
@@ -154,10 +146,9 @@ def _made(answer: str, agent: str, node: Node) -> bool:
 
 
 def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
-    """Find the memory of an answer that a person has changed into this one; None when there is none.
+    """Return the memory in an answer that was edited into this one, or None.
 
-    Where nobody knows how it was first written, the one that is most like it is taken. What the Game Master wrote may
-    quote an answer: that is no change of it.
+    Without a known first wording, the most similar. A quotation of an answer is no edit.
     """
     if born is not None:
         return born.description if born.description != node.description and _made(answer, agent, born) else None
@@ -179,7 +170,6 @@ def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None
 
 
 def _own_lines(agent: str, node: Node) -> list[str]:
-    """Take what an agent itself said in the conversation that a memory keeps."""
     exchange = node.metadata.get("exchange")
     lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
     return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]

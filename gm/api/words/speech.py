@@ -1,4 +1,4 @@
-"""Words and sentences in the language of a world; one in a language that has no words of ours is told in English."""
+"""Words and sentences in the language of a world; English if it is not supported."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ OTHERWISE = "en"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said in one language.
+    """The texts of a language.
 
     Attributes:
         language: One of ``LANGUAGES``.
-        sentences: Each under its key, with ``{name}`` where a value goes.
+        sentences: By key, with ``{name}`` for values.
     """
 
     language: str
     sentences: Mapping[str, str]
 
     def __call__(self, key: str, **values: object) -> str:
-        """Return a sentence; where ``n`` is 1, that of ``key.one`` if there is one.
+        """Return a sentence; if ``n`` is 1, that of ``key.one``, if present.
 
         Raises:
-            KeyError: There is no such sentence, or a value is missing.
+            KeyError: No such sentence, or a missing value.
         """
         if values.get("n") == 1 and f"{key}.one" in self.sentences:
             key = f"{key}.one"
         return self.sentences[key].format_map(values) if values else self.sentences[key]
 
     def known(self, prefix: str, name: str, otherwise: str | None = None) -> str:
-        """Return the word for a name in a file; without one, ``otherwise``, or the name itself."""
+        """Return the word for a name in a file; else ``otherwise``, or the name."""
         return self.sentences.get(f"{prefix}.{name}", name if otherwise is None else otherwise)
 
     def number(self, value: float, digits: int = 0) -> str:
-        """Write a number the way the language does: ``1.234,5`` or ``1,234.5``, with a true minus."""
+        """Format a number: ``1.234,5`` or ``1,234.5``, with a true minus."""
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
 
     def signed(self, value: float, digits: int = 0) -> str:
-        """Write a number with its sign, as ``+0,30``; zero has none."""
+        """Format a number with its sign (``+0,30``); zero has none."""
         return ("+" if value > 0 else "") + self.number(value, digits)
 
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:
-        """List things: ``A, B und C``; of more than fit, how many others there are."""
+        """Return a list as text (``A, B und C``), at most so many items and the number of others."""
         found = list(items)
         if len(found) > at_most:
             found = [*found[: at_most - 1], self("others", n=len(found) - at_most + 1)]
@@ -59,11 +59,11 @@ class Words:
 
 @cache
 def load_words(language: str, package: str) -> Words:
-    """Load the words of a package, and those that all share.
+    """Load a package's words and the shared ones.
 
     Args:
-        language: Of the world, as in ``gm.yaml``; ``de-AT`` is German.
-        package: Dotted name; its words are ``words/de.yaml`` and ``words/en.yaml`` in it.
+        language: As in ``gm.yaml``; ``de-AT`` is German.
+        package: Dotted name of a package with ``words/de.yaml`` and ``words/en.yaml``.
     """
     plain = language.strip().partition("-")[0].lower()
     spoken = plain if plain in LANGUAGES else OTHERWISE
