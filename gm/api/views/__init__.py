@@ -1,6 +1,4 @@
-"""What pages and books show, as plain frozen values: no markup, no addresses, no words of an interface.
+"""What pages and books show, as frozen values without markup. Nothing here writes.
 
-A function ``view_…`` takes a world and what is kept back (``hidden``, of ``publish.private``), and returns the value of
-a page or of a part of one. ``reading`` builds a ``scenes.Scene`` from a line of the logbook, ``filtering`` and
-``paging`` are for lists, ``worddiff`` marks changes. Nothing is written.
+``view_…`` functions take a layout and ``hidden``, the parts that ``publish.private`` keeps back.
 """

@@ -1,4 +1,4 @@
-"""The diary of one character, as pages of a book."""
+"""The diary of one character, in pages."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ PAGE_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a diary.
+    """A diary entry.
 
     Attributes:
-        day_of_week: Name of the day; empty where the world has no names.
-        date: Day of the real calendar, where the world has one.
-        tags: Key words.
-        is_private: Whether it is tagged as private.
+        day_of_week: May be empty.
+        date: Calendar date; empty if the world has none.
     """
 
     day: int
@@ -41,7 +39,6 @@ class Entry:
 
     @property
     def at(self) -> SceneRef:
-        """The day as a moment."""
         return SceneRef(self.day)
 
 
@@ -50,9 +47,9 @@ class DiaryPage:
     """A page of a diary.
 
     Attributes:
-        is_on: Whether this character writes one: the layer is on, or there are entries.
-        entries: What stands on this page, the newest first.
-        count: How many entries there are.
+        is_on: Whether the layer is on or there are entries.
+        entries: Of this page, newest first.
+        count: Entries on all pages.
     """
 
     agent: str
@@ -70,8 +67,8 @@ class Diary:
     """A whole diary.
 
     Attributes:
-        is_on: Whether this character writes one: the layer is on, or there are entries.
-        entries: Everything that may be shown, the newest first.
+        is_on: Whether the layer is on or there are entries.
+        entries: Newest first, without hidden ones.
     """
 
     is_on: bool
@@ -80,7 +77,7 @@ class Diary:
 
 
 def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
-    """Return the diary of a character; with ``private`` in ``hidden``, without private entries."""
+    """Return the diary of a character; ``private`` in ``hidden`` drops private entries."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         found, problems = load_layer(layout, DIARY, agent)
@@ -106,7 +103,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
     """Return a page of a diary.
 
     Args:
-        page: From 1; the last one where there are not so many.
+        page: From 1, clamped to the last page.
     """
     diary = read_diary(layout, agent, hidden)
     page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)

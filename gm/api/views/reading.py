@@ -1,4 +1,4 @@
-"""Builds a ``Scene`` from its line in the logbook and from what other files say of its day."""
+"""Builds a ``Scene`` from its logbook line and the other files of its day."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Known:
     """What is known of a day beside its logbook.
 
     Attributes:
-        kinds: Types of scenes by name.
-        raise_at: Points that make a moment important; None = none is.
-        nodes: Memories of the day by id.
+        kinds: Scene types by name.
+        raise_at: Score from which a moment is important; None = none is.
+        nodes: Visible memories of the day by id.
         threads: By id.
-        regards: What changed between people, by scene.
-        moods: Moods by scene.
-        secrets: Memories of the day that are kept back; they are not among ``nodes``.
-        hidden: What is left out.
+        regards: Relationship changes by scene.
+        moods: By scene.
+        secrets: Hidden memories of the day; not in ``nodes``.
+        hidden: Of ``publish.private``.
     """
 
     kinds: Mapping[str, SceneKind]
@@ -42,7 +42,7 @@ class Known:
     hidden: Collection[str] = ()
 
     def told(self, text: str) -> str:
-        """Return a text, or nothing where it quotes a memory that is kept back."""
+        """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
 

@@ -39,12 +39,10 @@ class RegardChange:
     """A change in what one character thinks of another.
 
     Attributes:
-        by: Id of the character whose view has changed.
+        by: Id of the character that thinks it.
         to: Id of the other character.
-        changed: The keys of a relationship that have changed.
-        before: What was thought before, as far as it has changed.
-        after: What is thought since then.
-        why: Why, in the character's words; may be empty.
+        changed: Changed keys of the relationship.
+        why: In the character's words; may be empty.
     """
 
     by: str
@@ -61,12 +59,12 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
-        own: What the character thinks of the other one; None = nothing is written.
-        returned: What the other one thinks of the character.
-        scenes: Scenes that the two shared, without those of the whole cast.
-        said: What the persona says of the other one under friends or quarrels; may be empty.
-        turns: How it has changed on both sides, the newest first.
-        older: How many changes before those are not among them.
+        own: The character's view of the other; None = not written.
+        returned: The other's view of the character; None = not written.
+        scenes: Scenes both shared, without those of the whole cast.
+        said: The persona's words under friends or quarrels; may be empty.
+        turns: Latest changes on both sides, newest first.
+        older: Number of changes before those.
     """
 
     other: str
@@ -79,7 +77,7 @@ class Tie:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether neither has said anything of the other yet."""
+        """Whether neither has said anything about the other."""
         stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
         return not stated and not self.said
 
@@ -89,8 +87,8 @@ class Bonds:
     """What is between a character and all others.
 
     Attributes:
-        is_on: Whether this world keeps what characters think of each other.
-        ties: The others, those first of whom something is thought, by the strength of it.
+        is_on: Whether the layer is on, or there are files.
+        ties: Those with words first, then by strength of trust or distrust.
     """
 
     agent: str
@@ -101,12 +99,12 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether any file says what one of them thinks."""
+        """Whether any file has a relationship of these."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
-    """Return what one character thinks of the others, and they of it."""
+    """Return what is between a character and all others."""
     cast = cast_of(frame)
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
@@ -150,7 +148,7 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 def _read(
     layout: Layout, cast: Cast, agent: str
 ) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
-    """Read all relationships by ids, and the history of those that concern one character."""
+    """Read all relationships, keyed by id, and the history that concerns one character."""
     regards: dict[str, Mapping[str, Relationship]] = {}
     turns: list[RegardChange] = []
     problems: list[Problem] = []
@@ -164,14 +162,14 @@ def _read(
 
 
 def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
-    """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
+    """Return the changes in what a character thinks of others, in order, and the problems found."""
     lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
     found = (_turn(cast, agent, line.record) for line in lines)
     return [turn for turn in found if turn is not None], problems
 
 
 def _id(cast: Cast, name: str) -> str:
-    """Return the id that a name means; an unknown name stays as it is."""
+    """Return the agent id for a name; an unknown name is returned unchanged."""
     wanted = casefold(name)
     for agent, full in cast.names.items():
         if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
@@ -180,7 +178,7 @@ def _id(cast: Cast, name: str) -> str:
 
 
 def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
-    """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
+    """Parse a line of a history; None if nothing shown changed, or it cannot be read."""
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return None
