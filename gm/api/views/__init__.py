@@ -1,4 +1,1 @@
-"""What pages and books show, as frozen values without markup. Nothing here writes.
-
-``view_…`` functions take a layout and ``hidden``, the parts that ``publish.private`` keeps back.
-"""
+"""Frozen values that pages and books show, without markup; ``hidden`` names what ``publish.private`` keeps back."""

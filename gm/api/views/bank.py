@@ -1,4 +1,4 @@
-"""Memories of one character: selected by rows, decoded only when shown."""
+"""Memories of one character, decoded only when shown."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ from gm.model.node import Node
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A memory that another one cites.
-
-    Attributes:
-        id: As cited.
-        memory: None if it does not exist or is hidden.
-    """
+    """A cited memory; None if it does not exist or is hidden."""
 
     id: str
     memory: Memory | None
@@ -40,9 +35,9 @@ class OwnPiece:
     """A piece that the character finished.
 
     Attributes:
-        title: The file name if it has no title.
-        path: Relative to the gallery; empty if the file does not exist.
-        text: Description of its maker's memory.
+        title: Else the file name.
+        path: Relative to the gallery; empty if there is no file.
+        text: From its maker's memory.
     """
 
     title: str
@@ -55,7 +50,7 @@ class Bank:
     """A character's memory stream and archive, without copies and single utterances.
 
     Args:
-        hidden: Of ``publish.private``; only ``private`` matters here.
+        hidden: Only ``private`` matters here.
     """
 
     def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
@@ -83,12 +78,12 @@ class Bank:
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
     def read(self, rows: Sequence[Row]) -> tuple[Memory, ...]:
-        """Return the memories of rows, skipping those whose line has changed since."""
+        """Return memories, skipping lines that have changed since."""
         nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
         return tuple(memory_of(self.agent, node) for node in nodes if node is not None)
 
     def find(self, identifier: str) -> Memory | None:
-        """Return a memory by id, also another character's; None if it does not exist or is hidden."""
+        """Return a memory of any character; None if it does not exist or is hidden."""
         parsed = parse_node_id(casefold(identifier))
         if parsed and parsed[0] == casefold(self.agent):
             row = self._held.find(identifier)
@@ -100,7 +95,6 @@ class Bank:
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        """Return cited memories, in order."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
@@ -129,14 +123,7 @@ _TRACES = "traces"
 
 @dataclass(frozen=True, slots=True)
 class DayOf:
-    """One day of a character.
-
-    Attributes:
-        mood: Mood at its end; empty if unknown.
-        memories: Number of memories.
-        mean: Mean importance; 0 without memories.
-        most: Highest importance; 0 without memories.
-    """
+    """One day of a character; without memories, ``mean`` and ``most`` (importance) are 0."""
 
     day: int
     mood: str = ""
@@ -155,7 +142,6 @@ def daily_trend(
     """Return the latest days of a character, newest first.
 
     Args:
-        rows: The character's memories.
         hidden: ``diary`` and ``prompts`` each exclude moods from that source.
     """
     weights: dict[int, list[int]] = {}

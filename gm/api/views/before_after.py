@@ -1,4 +1,4 @@
-"""Small files of a world before and after a day: from the closing commits, else from gm's own record."""
+"""Small files of a world before and after a day."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Sides:
 
     Attributes:
         source: ``commits`` (complete, with manual edits), ``record`` (gm's own writes) or ``dated`` (dated items only).
-        files: Content before and after of the files that differ, by path; None = the file did not exist.
-        document: The document of ``gm diff``; empty without commits.
+        files: Content of the files that differ, by path; None = no such file.
+        document: As in ``gm diff``; empty without commits.
     """
 
     source: Literal["commits", "record", "dated"]
@@ -59,7 +59,7 @@ def _by_commits(layout: Layout, day: int) -> Sides | None:
 
 
 def _after(repository: Repository, layout: Layout, day: int) -> str | None:
-    """Find the commit that closed a day; "" = the current files are that state, None = neither."""
+    """Empty = the current files are that state, None = unknown."""
     commit, is_closed = closing_commit(repository, layout, day)
     if commit and is_closed:
         return commit
@@ -77,7 +77,6 @@ def _by_record(layout: Layout, day: int) -> Sides:
 
 
 def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[bytes | None, bytes | None] | None:
-    """Find a file's content before the first and after the last change; None if either is unknown."""
     now = _now(layout, path)
     known, after = content_at(changes, changes[-1].after, [now])
     found, before = content_at(changes, changes[0].before, [after, now])

@@ -24,11 +24,7 @@ from gm.model.state import AgentState
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A character's name and colour.
-
-    Attributes:
-        number: Position in the cast, from 1; selects the colour.
-    """
+    """A character's name and its number in the cast, from 1, which selects the colour."""
 
     id: str
     name: str
@@ -37,14 +33,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What every page shows of its world.
-
-    Attributes:
-        title: May be empty.
-        day: Story day; 0 = nothing played yet.
-        is_open: Whether the day is unfinished.
-        cast: Ordered by id.
-    """
+    """What every page shows of its world; day 0 = nothing played yet."""
 
     title: str
     language: str
@@ -55,7 +44,6 @@ class Frame:
     problems: tuple[Problem, ...] = ()
 
     def face(self, agent: str) -> Face | None:
-        """Return a character by id, or None."""
         return next((face for face in self.cast if face.id == agent), None)
 
 
@@ -97,10 +85,8 @@ class Standing:
     """A character's current state.
 
     Attributes:
-        mood: Empty if unknown.
-        accumulator: Importance summed up since the last reflection.
-        threshold: The accumulator must exceed it for the next reflection.
-        is_due: Whether a reflection is due.
+        accumulator: Importance since the last reflection.
+        threshold: To be exceeded for the next one.
     """
 
     agent: str
@@ -133,12 +119,11 @@ class Member:
     """One character in brief.
 
     Attributes:
-        role: Empty if unknown.
         line: One sentence about the character.
         memories: Lines of its memory stream.
         reflections: How many of those have evidence.
-        insight: The last reflection; empty if none.
-        met: Ids of those it shared most scenes with, and the number of scenes.
+        insight: The last reflection, or empty.
+        met: Ids of its most frequent partners, and the number of scenes.
     """
 
     id: str
@@ -163,7 +148,7 @@ class CastView:
 def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
     """Return the cast in brief, without decoding a memory stream."""
     with snapshot(layout), line_index(layout) as index:
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         reading = _Reading(layout, settings, index, Finder(layout), hidden)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
         read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
@@ -180,7 +165,7 @@ class _Reading(NamedTuple):
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
-    """Count the scenes that each pair shared; scenes with the whole cast do not count, unless it is a cast of two."""
+    """Count the scenes that each pair shared; scenes with the whole cast count only in a cast of two."""
     everybody = {name for scene in scenes for name in scene.cast}
     found: dict[str, Counter[str]] = {}
     for scene in scenes:

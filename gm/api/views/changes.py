@@ -1,4 +1,4 @@
-"""What a day changed in minds: memories, reflections, state, relationships, souls, working memory."""
+"""What a day changed in minds."""
 
 from __future__ import annotations
 
@@ -49,17 +49,14 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What a day changed in one mind.
+    """What a day changed in one mind; ``edited``, ``gone`` and ``archived`` are known only from commits.
 
     Attributes:
         lived: New memories of depth 0, most important first.
         reflections: New memories of depth 1 or more.
-        edited: Edited by hand; known only from commits.
-        gone: Deleted; known only from commits.
-        archived: Number of memories moved to the archive; known only from commits.
-        state: Mood, position and task.
+        archived: Number of memories.
         soul: Added and removed sentences.
-        page: Lines of working memory, unchanged ones included.
+        page: Working memory, with unchanged lines.
     """
 
     agent: str
@@ -75,21 +72,18 @@ class Mind:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything changed."""
         return any(getattr(self, name) for name in self.__slots__ if name != "agent")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a day changed in minds.
+    """What a day changed.
 
     Attributes:
         source: See ``before_after.Sides``.
         minds: Only those that changed.
         artifacts: Paths of finished pieces.
-        scenes: Number of scenes.
-        previous: The previous day with a logbook, or None.
-        next: The next day with a logbook, or None.
+        previous: Nearest day with a logbook.
     """
 
     day: int
@@ -107,7 +101,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     """Return what a day changed; None if it has no logbook.
 
     Args:
-        day: Story day; None = the last one.
+        day: None = the last one.
         hidden: ``relationships``, ``soul``, ``private`` (private memories, edits, deletions, working memory).
     """
     with snapshot(layout):
@@ -215,7 +209,6 @@ def _page(value: Any) -> Mapping[str, list[str]]:
 
 
 def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[Changed, ...]:
-    """Compare pages key by key; unchanged lines are kept only if ``same``."""
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))
@@ -235,7 +228,7 @@ def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
 
 
 def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
-    """Take changes from the files if known, else from the history; only the history has reasons."""
+    """Only the history has reasons."""
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)

@@ -20,17 +20,15 @@ from gm.model.calendar import parse_ref, render_day
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Totals of some model calls.
+    """Totals of model calls, in tokens and dollars.
 
     Attributes:
-        name: What the calls have in common: day, character, scene type, model or purpose.
-        rejected: Calls whose answer was unusable.
-        input: Prompt tokens neither read from nor written to the cache.
+        name: Common day, character, scene type, model or purpose.
+        rejected: Calls with an unusable answer.
+        input: Uncached prompt tokens.
         cached: Prompt tokens read from the cache.
         written: Prompt tokens written to the cache.
-        output: Answer tokens.
         usd: None = no known price.
-        saved_usd: Saved by the cache; None = no known price.
         unpriced: Calls without a known price.
     """
 
@@ -58,7 +56,7 @@ class Sum:
 
 NOTHING = Sum("", 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0)
 MOST_KEPT = 4000
-"""Maximum number of days whose sums are cached."""
+"""Maximum number of cached days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +64,9 @@ class Cost:
     """What a world has cost.
 
     Attributes:
-        days: The name is the story day.
         kinds: By scene type; empty name = outside of scenes.
-        purposes: By purpose of the call, over all models.
         free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
-        kept: Whether there are traces; without them nothing is known.
+        kept: Whether there are traces, the only source.
         unpriced: Models without a known price.
         prices: Date of the published prices.
     """
@@ -89,7 +85,7 @@ class Cost:
 
 
 def view_cost(layout: Layout) -> Cost:
-    """Add up all calls by their traces; a day's sums are cached until its traces or the prices change."""
+    """Add up all calls; a day's sums are cached until its traces or the prices change."""
     settings, problems = load_settings(layout)
     total: dict[str, Sum] = {}
     days, agents, kinds, models, purposes = (dict[str, Sum]() for _ in range(5))

@@ -1,4 +1,4 @@
-"""A whole day as it is read: its scenes, and what other files add to the logbook."""
+"""A whole day: its scenes, and what other files add to the logbook."""
 
 from __future__ import annotations
 
@@ -38,16 +38,12 @@ class Day:
     """A day as it is read.
 
     Attributes:
-        weekday: May be empty.
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
-        summary: From the closing line of the logbook.
-        left_open: Open threads, as sentences.
-        evening: Memories made when the day was closed.
-        posts: Board posts of the day.
-        previous: The previous day with a logbook, or None.
-        next: The next day with a logbook, or None.
-        traces: Whether traces of the day exist; moods are known only from them.
+        summary: From the closing line.
+        evening: Memories made at its close.
+        previous: Nearest day with a logbook.
+        traces: Whether traces exist, the only source of moods.
     """
 
     day: int
@@ -67,7 +63,6 @@ class Day:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """All memories that the day made."""
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
@@ -130,7 +125,7 @@ def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
-    """Return all memories of a day by id; for the current day, only the ends of the streams are read."""
+    """Return a day's memories by id; for the current day, only the ends of the streams are read."""
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
@@ -145,7 +140,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
 
 
 def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
-    """Return the relationship changes of a day, each with its scene reference, without counters."""
+    """Return a day's relationship changes with their scene references, without counters."""
     found = []
     for name in layout.agent_names():
         for record in read_tail(layout.layer(RELATIONSHIPS, name, HISTORY), day, day_of_event):
@@ -208,11 +203,8 @@ class DayInBrief:
     """A day in the calendar.
 
     Attributes:
-        weekday: May be empty.
-        is_open: Whether it is the current, unfinished day.
-        types: Scene types in order.
-        met: Distinct groups of more than one character and less than the cast, in order.
-        line: One sentence; may be empty.
+        met: Distinct groups of some but not all characters, in order.
+        line: One sentence, or empty.
         artifacts: Number of finished pieces.
     """
 
@@ -229,30 +221,19 @@ class DayInBrief:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """A week of a world.
-
-    Attributes:
-        number: From 1.
-        days: Those with a logbook.
-    """
+    """A week of a world, numbered from 1; only days with a logbook."""
 
     number: int
     days: tuple[DayInBrief, ...]
 
     @property
     def memories(self) -> int:
-        """Number of memories made."""
         return sum(day.memories for day in self.days)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """All days of a world.
-
-    Attributes:
-        weeks: Newest first, days ascending.
-        weekdays: Names; may be empty.
-    """
+    """All days of a world, the newest week first."""
 
     weeks: tuple[Week, ...]
     weekdays: tuple[str, ...]

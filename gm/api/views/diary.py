@@ -1,4 +1,4 @@
-"""The diary of one character, in pages."""
+"""The diary of one character."""
 
 from __future__ import annotations
 
@@ -21,12 +21,7 @@ PAGE_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A diary entry.
-
-    Attributes:
-        day_of_week: May be empty.
-        date: Calendar date; empty if the world has none.
-    """
+    """A diary entry; ``date`` is empty in a world without a real calendar."""
 
     day: int
     day_of_week: str
@@ -44,13 +39,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class DiaryPage:
-    """A page of a diary.
-
-    Attributes:
-        is_on: Whether the layer is on or there are entries.
-        entries: Of this page, newest first.
-        count: Entries on all pages.
-    """
+    """A page of a diary; ``count`` includes all pages."""
 
     agent: str
     is_on: bool
@@ -64,11 +53,10 @@ class DiaryPage:
 
 @dataclass(frozen=True, slots=True)
 class Diary:
-    """A whole diary.
+    """A whole diary, newest entry first.
 
     Attributes:
         is_on: Whether the layer is on or there are entries.
-        entries: Newest first, without hidden ones.
     """
 
     is_on: bool
@@ -79,7 +67,7 @@ class Diary:
 def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
     """Return the diary of a character; ``private`` in ``hidden`` drops private entries."""
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     shown = [entry for entry in found if not (PRIVATE in hidden and is_private(entry.tags))]
     names = settings.calendar.weekdays
@@ -100,11 +88,7 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
 
 
 def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
-    """Return a page of a diary.
-
-    Args:
-        page: From 1, clamped to the last page.
-    """
+    """Return a page of a diary, ``page`` from 1, clamped."""
     diary = read_diary(layout, agent, hidden)
     page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)
     return DiaryPage(

@@ -1,4 +1,4 @@
-"""Filters for lists of memories: parsed from a query string, applied to rows, counted by facet."""
+"""Filters and facets of lists of memories."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class Filter:
     """Conditions on memories; all must hold.
 
     Attributes:
-        text: Words and quoted phrases, searched in description, tags and id.
-        types: Any of these; empty = all.
+        text: Words and quoted phrases, in description, tags or id.
+        types: Empty = all.
         tags: All of these.
         least: Lowest importance, 1 to 10.
         most: Highest importance, 1 to 10.
-        first: First story day, or None.
-        last: Last story day, or None.
+        first: First story day.
+        last: Last story day.
         depth: Lowest depth.
-        homes: Any of stream, copies, utterances, summaries, archive, gifted.
+        homes: Of stream, copies, utterances, summaries, archive, gifted.
         order: newest, oldest or importance.
     """
 
@@ -66,11 +66,11 @@ class Filter:
 
 
 def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
-    """Parse a filter from the names and values of an address or a form, ignoring invalid values.
+    """Parse the names and values of an address or a form, ignoring invalid values.
 
     Args:
-        wishes: ``q``, ``type``*, ``tag``*, ``least``, ``most``, ``first``, ``last``, ``depth``, ``home``*, ``order``,
-            in any order (* = repeatable).
+        wishes: ``q``, ``type``*, ``tag``*, ``least``, ``most``, ``first``, ``last``, ``depth``, ``home``*, ``order``
+            (* = repeatable).
     """
     given: dict[str, list[str]] = {}
     for name, value in wishes:
@@ -94,7 +94,7 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
 
 
 def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
-    """Return the names and values that ``read_filter`` reads as this filter, without defaults."""
+    """Return a filter as names and values for ``read_filter``, without defaults."""
     wishes = [("q", wanted.text)] if wanted.text else []
     wishes += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
     wishes += [("tag", tag) for tag in wanted.tags]
@@ -109,10 +109,10 @@ def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
 
 
 def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
-    """Return the rows that match a filter, in file order.
+    """Return the matching rows in file order.
 
     Args:
-        terms: The filter's text, parsed by ``gm.memory.terms``; ``wanted.text`` is ignored.
+        terms: ``wanted.text``, parsed by ``gm.memory.terms``.
     """
     rows = file.find(terms)
     if wanted.types:
@@ -157,7 +157,7 @@ def _number(given: Mapping[str, Sequence[str]], name: str, low: int, high: int |
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A value and the number of found memories that have it."""
+    """A value and its number of memories."""
 
     name: str
     count: int
@@ -165,15 +165,13 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Counts of memories.
+    """Counts of memories, ascending by value.
 
     Attributes:
         types: In the order of the file format.
         homes: In the order of ``HOMES``.
-        days: Ascending; memories without a day count as day 0.
+        days: 0 = no day.
         tags: Most frequent first; spellings that differ only in case or Unicode form are one.
-        importances: Ascending.
-        depths: Ascending.
     """
 
     types: tuple[Facet, ...]

@@ -1,4 +1,4 @@
-"""The gallery: all pieces, and one of them."""
+"""The gallery and its pieces."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ class Piece:
     Attributes:
         title: From the front matter, else from the file name.
         maker: Agent id; empty = unknown.
-        day: Story day; None = unknown.
-        scene: Scene number; 0 = unknown.
-        node: Id of the memory of making it; may be empty.
-        description: One sentence; may be empty.
-        beginning: First characters of the text; empty unless it is text.
+        scene: 0 = unknown.
+        node: Id of the memory of making it, or empty.
+        beginning: Empty unless it is text.
         exists: Whether the file exists.
     """
 
@@ -73,9 +71,9 @@ class PieceView:
 
     Attributes:
         facts: Remaining front matter.
-        body: Text; empty unless it is text.
-        versions: All versions including itself, oldest first.
-        node_agent: Owner of ``piece.node``; may be empty.
+        body: Empty unless it is text.
+        versions: All, oldest first.
+        node_agent: Owner of ``piece.node``, or empty.
     """
 
     piece: Piece
@@ -101,7 +99,7 @@ def view_gallery(layout: Layout) -> Gallery:
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:
-    """Return one piece; None if the file does not exist.
+    """Return one piece, or None.
 
     Args:
         path: Relative to the gallery.

@@ -1,4 +1,4 @@
-"""The logbook as a table: one line per scene, and why it was chosen."""
+"""The logbook as a table with one line per scene."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ class Logged:
     """A scene in one line.
 
     Attributes:
-        scene: Number within the day, ``3`` or ``3b``; may be empty.
-        anchor: Unique on the page of its day, e.g. ``scene-03``.
+        scene: Number within the day, ``3`` or ``3b``, or empty.
+        anchor: Unique within its day, e.g. ``scene-03``.
         why: The Game Master's reason for choosing it.
-        memories: Number of memories made.
         artifacts: Paths of finished pieces.
     """
 
@@ -49,9 +48,9 @@ class LoggedDay:
 
     Attributes:
         closed: Whether it was played to its end.
-        summary: From the closing line; may be empty.
-        highlight: The first highlight, shortened; may be empty.
-        closing_memories: Number of memories made when the day was closed.
+        summary: From the closing line.
+        highlight: The first one, shortened.
+        closing_memories: Number of memories made at its close.
     """
 
     day: int
@@ -69,7 +68,6 @@ class LoggedDay:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of finished pieces."""
         return tuple(path for scene in self.scenes for path in scene.artifacts)
 
 
@@ -85,7 +83,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return unique anchors of a day's scenes, even if two lines have the same number."""
+    """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
     for record in records:
         plain = anchor = scene_name(scene_number(record))
@@ -148,17 +146,7 @@ PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
-    """A page of the logbook.
-
-    Attributes:
-        lines: Of this page, newest first.
-        found: Matching lines on all pages.
-        page: From 1.
-        pages: At least 1.
-        types: Scene types in the whole logbook.
-        cast: Characters in the whole logbook.
-        days: Days with a logbook, newest first.
-    """
+    """A page of the logbook, newest line first; ``types``, ``cast`` and ``days`` are of the whole logbook."""
 
     lines: tuple[Logged, ...]
     found: int
@@ -182,10 +170,8 @@ def view_logbook(
     """Return a page of the logbook.
 
     Args:
-        page: From 1, clamped to the last page.
+        page: From 1, clamped.
         kind: Only this scene type; a compound type matches by any of its parts.
-        agent: Only scenes with this character.
-        day: Only this day.
         hidden: ``reasons``.
     """
     with snapshot(layout):

@@ -22,11 +22,11 @@ from gm.model.ids import parse_node_id
 
 DEEPEST = 12
 MOST = 400
-"""Maximum number of memories in one tree."""
+"""Memories in one tree."""
 TREES = 20
 """Trees per page of a forest."""
 FOREST_MOST = 40
-"""Maximum number of memories in one tree of a forest."""
+"""Memories in one tree of a forest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Branch:
     Attributes:
         id: As cited.
         memory: None if it does not exist.
-        below: Its evidence, in the order of its line.
+        below: Its evidence, in order.
         again: Whether it occurs earlier in the tree; its evidence is not repeated.
         cut: Number of cited memories omitted because the tree is full.
     """
@@ -49,7 +49,6 @@ class Branch:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the memory does not exist."""
         return self.memory is None
 
 
@@ -72,8 +71,8 @@ class Forest:
     """A page of a character's reflections.
 
     Attributes:
-        layers: Each depth above 0 and its number of memories, deepest first.
-        depth: Depth of the trees; None = all.
+        layers: Number of memories per depth above 0, deepest first.
+        depth: None = all.
         trees: One per reflection, newest first.
         found: Reflections on all pages.
     """
@@ -92,9 +91,8 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
     """Return the tree of evidence below a memory.
 
     Args:
-        identifier: Case-insensitive.
-        deepest: Maximum depth below the memory.
-        most: Maximum number of memories.
+        deepest: Maximum depth.
+        most: Maximum size.
 
     Raises:
         UsageError: There is no such memory.
@@ -112,8 +110,8 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
 
     Args:
         agent: Id or name.
-        depth: Only reflections of this depth; None = all.
-        page: From 1, clamped to the last page.
+        depth: None = all.
+        page: From 1, clamped.
 
     Raises:
         UsageError: There is no such character.
@@ -150,7 +148,7 @@ class Resolver:
         return self.known[name]
 
     def find(self, identifier: str) -> Spot | None:
-        """Return the place of a memory by id, or None."""
+        """Return the place of a memory, or None."""
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
@@ -158,8 +156,6 @@ class Resolver:
 
 
 def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
-    """Grow one tree per memory; the texts of all trees are read at once."""
-
     def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
         return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
 
@@ -193,15 +189,15 @@ class MemoryPage:
     """One memory in full.
 
     Attributes:
-        raw: Its line in the file, without line end.
-        sha256: Hash of that line; an edit is refused if it differs by then.
-        metadata: The remaining values of the line.
+        raw: Its line, without line end.
+        sha256: Of that line; an edit is refused if it differs by then.
+        metadata: Remaining values of the line.
         older_shape: Whether the line has the older format.
         origin: A key of ``gm.api.why.origin.SENTENCES``.
-        why: The document of ``gm why --json``, with full prompts.
+        why: As in ``gm why --json``, with full prompts.
         elsewhere: Other lines with the same id, as ``path:line``.
-        before: Id of the preceding memory in the file; may be empty.
-        after: Id of the following one; may be empty.
+        before: Id of the preceding memory in the file, or empty.
+        after: Id of the following one, or empty.
     """
 
     memory: Shown
@@ -220,9 +216,6 @@ class MemoryPage:
 
 def view_memory(memories: Memories, identifier: str) -> MemoryPage:
     """Return one memory in full.
-
-    Args:
-        identifier: Case-insensitive.
 
     Raises:
         UsageError: There is no such memory, or its line has changed meanwhile.

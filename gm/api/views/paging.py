@@ -4,15 +4,12 @@ from __future__ import annotations
 
 
 def turn_to(page: int, found: int, size: int) -> tuple[int, int, slice]:
-    """Divide a list into pages.
+    """Return page number, number of pages (at least 1) and slice of the page's items.
 
     Args:
-        page: From 1; clamped to the valid range.
+        page: From 1; clamped.
         found: Number of items.
         size: Items per page.
-
-    Returns:
-        Page number, number of pages (at least 1), and the slice of the page's items.
     """
     pages = max(1, -(-found // size))
     page = min(max(page, 1), pages)

@@ -19,13 +19,13 @@ from gm.model.layers import is_on
 from gm.model.state import Persona
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
-"""Keys shown beside the portrait, in this order."""
+"""Shown beside the portrait, in this order."""
 _ELSEWHERE = frozenset(("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses"))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One key of the front matter, and its value as texts."""
+    """One key of the front matter, its value as texts."""
 
     key: str
     texts: tuple[str, ...]
@@ -36,11 +36,10 @@ class PersonaView:
     """A persona as pages show it.
 
     Attributes:
-        exists: Whether there is a persona file.
         archetype: One sentence.
         facts: The keys in ``FACTS``.
-        lines: Sample lines of speech.
-        rest: Keys shown nowhere else.
+        lines: Sample speech.
+        rest: Remaining keys.
         prose: Markdown.
     """
 
@@ -58,11 +57,10 @@ class PersonaView:
 def view_persona(
     layout: Layout, agent: str, hidden: Collection[str] = ()
 ) -> tuple[PersonaView, Persona | None, list[Problem]]:
-    """Return the view of a persona, the persona itself, and problems of its file.
+    """Return the view of a persona, the persona, and problems of its file.
 
     Args:
-        hidden: Front matter keys to leave out (``thoughts``); ``private`` also drops the parts of the prose under
-            ``publish.headings``.
+        hidden: Front matter keys (``thoughts``); ``private`` also drops the prose under ``publish.headings``.
     """
     persona, problems = load_persona(layout, agent)
     path = layout.shown(layout.persona(agent))
@@ -93,12 +91,12 @@ def view_persona(
 def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
     if PRIVATE not in hidden:
         return prose
-    settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+    settings, _ = load_settings(layout)  # the frame reports its problems
     return without_parts(prose, settings.publish.headings)
 
 
 def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return hand-written values as texts, one per list item; keys that begin with _ are left out."""
+    """Return hand-written values as texts, one per list item, without keys that begin with _."""
     found: dict[str, list[str]] = {}
     for line in page_lines(Page(values)):
         found.setdefault(line.key, []).append(line.text)
@@ -110,7 +108,7 @@ def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
 
 
 def _topics(value: object) -> tuple[str, ...]:
-    """Name topics by their words, if any: ``{tag: bone-towers, words: die Knochentürme}``."""
+    """A topic may be ``{tag: bone-towers, words: die Knochentürme}``."""
     items = value if isinstance(value, list) else [value] if value else []
     named = [item.get("words") or item.get("tag") if isinstance(item, Mapping) else item for item in items]
     return tuple(str(name) for name in named if isinstance(name, str | int | float) and str(name).strip())
@@ -122,7 +120,7 @@ class SoulView:
 
     Attributes:
         is_on: Whether the layer is on, or the character has a file.
-        kinds: Lists of the file by name, such as ``beliefs``, in file order.
+        kinds: Lists by name, such as ``beliefs``, in file order.
     """
 
     agent: str
@@ -135,7 +133,7 @@ class SoulView:
 def view_soul(layout: Layout, agent: str) -> SoulView:
     """Return the soul of a character."""
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         present = has_layer(layout, SOUL, agent)
         soul, problems = load_layer(layout, SOUL, agent)
     return SoulView(

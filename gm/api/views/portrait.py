@@ -45,12 +45,7 @@ class Insight:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scene that a character took part in.
-
-    Attributes:
-        at: Scene 0 if the logbook has no number.
-        others: Ids of the other participants.
-    """
+    """A scene that a character took part in; scene 0 if the logbook has no number."""
 
     at: SceneRef
     type: str
@@ -65,10 +60,9 @@ class MemoryFigures:
         count: Lines of the stream.
         beside: How many of those are copies and single utterances.
         archived: Memories in the archive.
-        reflections: Memories with evidence, archived ones included.
+        reflections: Memories of depth 1 or more, archived ones included.
         newest: Of the stream, newest first.
-        strongest: The most important ones.
-        insights: The latest reflections, newest first.
+        insights: Newest first.
         given: Seed memories.
     """
 
@@ -87,12 +81,12 @@ class Portrait:
     """One character in full.
 
     Attributes:
-        days: The latest days, newest first.
+        days: The latest, newest first.
         goals: Open ones first.
-        told: Other layers as texts, by layer name.
-        settled_threads: The last settled ones, newest first.
+        told: Other layers as texts, by name.
+        settled_threads: The latest, newest first.
         pieces: Number of finished pieces, and the newest.
-        scenes: Number of scenes, and those of the latest days, newest day first.
+        scenes: Number of scenes, and those of the latest days, newest first.
     """
 
     agent: str
@@ -113,7 +107,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
     """Return the portrait of a character."""
     layout = memories.layout
     with memories.still():
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         shown, persona, problems = view_persona(layout, agent, hidden)
         state, found = load_state(layout, agent, persona)
         problems += found
@@ -146,7 +140,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def parts_of(
     scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Return the number of a character's scenes, and those of its latest days, newest day first."""
+    """Return the number of a character's scenes, and those of its latest days, newest first."""
     own = [scene for scene in scenes if agent in scene.cast]
     latest = nlargest(days, {scene.day for scene in own})
     parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
@@ -174,7 +168,6 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
 
 
 def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
-    """Read the layers that this page shows, without hidden ones."""
     mind, problems = Mind(), list[Problem]()
     for layer in LAYERS:
         if layer.page in ("", "agent") and layer.private not in hidden:

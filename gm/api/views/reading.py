@@ -22,14 +22,11 @@ class Known:
     """What is known of a day beside its logbook.
 
     Attributes:
-        kinds: Scene types by name.
         raise_at: Score from which a moment is important; None = none is.
         nodes: Visible memories of the day by id.
-        threads: By id.
-        regards: Relationship changes by scene.
+        regards: By scene.
         moods: By scene.
-        secrets: Hidden memories of the day; not in ``nodes``.
-        hidden: Of ``publish.private``.
+        secrets: Hidden memories, not in ``nodes``.
     """
 
     kinds: Mapping[str, SceneKind]
@@ -111,7 +108,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
         agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
         node = known.nodes.get(name)
         if node is None and PRIVATE in known.hidden:
-            continue  # it may be one of those that are kept back
+            continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
         weight = importance if isinstance(importance, int) else node.importance if node else 0
         if node is None:

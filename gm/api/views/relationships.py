@@ -36,13 +36,11 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 @dataclass(frozen=True, slots=True)
 class RegardChange:
-    """A change in what one character thinks of another.
+    """A change in what one character (``by``) thinks of another (``to``).
 
     Attributes:
-        by: Id of the character that thinks it.
-        to: Id of the other character.
-        changed: Changed keys of the relationship.
-        why: In the character's words; may be empty.
+        changed: Keys of the relationship.
+        why: In the character's words, or empty.
     """
 
     by: str
@@ -60,9 +58,9 @@ class Tie:
 
     Attributes:
         own: The character's view of the other; None = not written.
-        returned: The other's view of the character; None = not written.
+        returned: The other's view of the character.
         scenes: Scenes both shared, without those of the whole cast.
-        said: The persona's words under friends or quarrels; may be empty.
+        said: The persona's words under friends or quarrels, or empty.
         turns: Latest changes on both sides, newest first.
         older: Number of changes before those.
     """
@@ -77,7 +75,6 @@ class Tie:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether neither has said anything about the other."""
         stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
         return not stated and not self.said
 
@@ -99,7 +96,7 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether any file has a relationship of these."""
+        """Whether any of these relationships is written."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
@@ -107,9 +104,9 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
     """Return what is between a character and all others."""
     cast = cast_of(frame)
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         regards, turns, problems = _read(layout, cast, agent)
-        persona, _ = load_persona(layout, agent)  # the character's own page tells what is wrong with it
+        persona, _ = load_persona(layout, agent)  # the character page reports its problems
         met = count_met(source_of(layout).scenes(cast)).get(agent) or Counter[str]()
     said = {
         _id(cast, name): text for key in ("friends", "quarrels") for name, text in persona_words(persona, key).items()
@@ -148,7 +145,6 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 def _read(
     layout: Layout, cast: Cast, agent: str
 ) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
-    """Read all relationships, keyed by id, and the history that concerns one character."""
     regards: dict[str, Mapping[str, Relationship]] = {}
     turns: list[RegardChange] = []
     problems: list[Problem] = []
@@ -162,14 +158,13 @@ def _read(
 
 
 def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
-    """Return the changes in what a character thinks of others, in order, and the problems found."""
+    """Return the changes in what a character thinks of others, in order."""
     lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
     found = (_turn(cast, agent, line.record) for line in lines)
     return [turn for turn in found if turn is not None], problems
 
 
 def _id(cast: Cast, name: str) -> str:
-    """Return the agent id for a name; an unknown name is returned unchanged."""
     wanted = casefold(name)
     for agent, full in cast.names.items():
         if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
@@ -186,7 +181,7 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None
     try:
         before, after = relationship_from_record(old), relationship_from_record(new)
     except RecordError:
-        return None  # what it says now can be read, and counts
+        return None  # the current relationship is readable, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
     to = _id(cast, str(record.get("with", "")))
     return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

@@ -1,4 +1,4 @@
-"""A scene as it is read: what happened, why it was chosen, what it left behind."""
+"""A scene as it is read."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class Memory:
 
     Attributes:
         text: Empty if the stream no longer holds it, or only as a copy or utterance.
-        type: Empty likewise.
         depth: 0 = observation, 1 and more = reflection.
-        at: Day 0 if its line names no day.
+        at: Day 0 = unknown.
     """
 
     agent: str
@@ -45,7 +44,6 @@ class Memory:
 
     @property
     def is_private(self) -> bool:
-        """Whether it is tagged as private."""
         return is_private(self.tags)
 
 
@@ -70,12 +68,10 @@ class ThreadMark:
 
     Attributes:
         event: open, carry or close.
-        by: Who promised or asked, else who acted.
+        by: Author of the promise or question, else the actor.
         kind: promise or question.
-        text: May be empty.
-        to: Addressees.
-        due: Story day, or None.
-        outcome: How it was closed; else empty.
+        due: Story day.
+        outcome: How it was closed, or empty.
     """
 
     id: str
@@ -93,9 +89,8 @@ class Regard:
     """A change in what one character thinks of another.
 
     Attributes:
-        agent: Id of the character that thinks it.
         changes: Key, old value, new value.
-        why: In its own words; may be empty.
+        why: In the character's words, or empty.
     """
 
     agent: str
@@ -118,23 +113,23 @@ class Scene:
     """A scene as it is read.
 
     Attributes:
-        number: ``3`` or ``3b``; may be empty.
-        anchor: Unique on the page of its day.
+        number: ``3`` or ``3b``, or empty.
+        anchor: Unique within its day.
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
         why: The Game Master's reason for choosing it.
-        score: Parts of the score and their points, highest first; empty if not scored.
+        score: Parts and points, highest first; empty if not scored.
         director: rules, llm, script or asked.
         notes: The Creative Director's wish, and why another Director than intended chose it.
-        premise: Shared situation at the beginning.
-        premises: Additional premises known to one character each: (agent, text).
+        premise: Known to all participants.
+        premises: Known to one participant: (agent, text).
         summary: The only account if there are no turns.
-        moods: Moods at its end: (agent, mood).
+        moods: At its end: (agent, mood).
         unkept: Memories not kept: (agent, text, the memory that says the same).
         artifacts: Paths of finished pieces.
         asked: Requests for memories and answers: (from, to, subject, number given; None = a request).
         news: Posts announced in it.
-        feedback: The Creative Director's feedback.
+        feedback: By the Creative Director.
     """
 
     day: int
@@ -189,7 +184,7 @@ class SceneKind:
 
 
 def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
-    """Return the scene types by name, without those whose template cannot be read (``gm check`` reports these)."""
+    """Return the scene types by name, without unreadable templates (``gm check`` reports these)."""
     kinds: dict[str, SceneKind] = {}
     try:
         prompts = open_prompts(layout, language)

@@ -1,4 +1,4 @@
-"""Pages of memories of one or all characters, optionally filtered."""
+"""Pages of memories, optionally filtered."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ class Shown:
 
     Attributes:
         day: Story day; 0 = unknown.
-        scene: Scene number; 0 = unknown.
-        suffix: Letter of an inserted scene; may be empty.
+        scene: 0 = unknown.
+        suffix: Letter of an inserted scene.
         type: observation, reflection, plan, artifact or conversation.
-        depth: 0 = not a reflection.
-        cited_by: Ids of memories of any character that cite it.
+        cited_by: Ids of memories of any character.
         home: stream, copies, utterances, summaries, archive or gifted.
         path: Relative to the world.
         line: From 1.
@@ -53,7 +52,6 @@ class Shown:
 
     @property
     def is_archived(self) -> bool:
-        """Whether it is in the archive."""
         return self.home == ARCHIVE
 
 
@@ -62,9 +60,9 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        found: Memories that match the filter.
-        total: Memories without the filter, in the same homes.
-        facets: Counts over the matches.
+        found: Matches on all pages.
+        total: Memories in the same homes without the filter.
+        facets: Counts over all matches.
     """
 
     agent: str
@@ -85,9 +83,8 @@ def view_stream(
 
     Args:
         agent: Id or name.
-        wanted: None = the default filter.
-        page: From 1, clamped to the last page.
-        language: Language of the world, for inflected forms of words.
+        page: From 1, clamped.
+        language: Of the world, for inflected forms.
 
     Raises:
         UsageError: There is no such character.
@@ -134,11 +131,11 @@ def known_owner(memories: Memories, agent: str) -> str:
 def show(
     memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
 ) -> tuple[Shown, ...]:
-    """Return memories in the given order, skipping those whose line has changed since.
+    """Return memories in the given order, skipping lines that have changed since.
 
     Args:
         held: Rows of the owners, and possibly of others.
-        terms: Search terms to highlight.
+        terms: To be highlighted.
     """
     terms = tuple(terms)
     owners = dict.fromkeys(spot.owner for spot in spots)
@@ -187,7 +184,6 @@ class SearchPage:
         agents: Ids of the characters searched.
         found: Matches on all pages.
         owners: Matches per character of the world, alphabetically.
-        facets: Counts over the matches.
         problems: Unreadable lines, which are not searched.
     """
 
@@ -210,8 +206,8 @@ def view_search(
     Args:
         wanted: A filter that excludes nothing finds nothing.
         agents: Ids or names; empty = all.
-        page: From 1, clamped to the last page.
-        language: Language of the world, for inflected forms of words.
+        page: From 1, clamped.
+        language: Of the world, for inflected forms.
 
     Raises:
         UsageError: One of the characters does not exist.

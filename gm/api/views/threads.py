@@ -1,4 +1,4 @@
-"""Open and settled threads, and what else waits. No memory stream is read."""
+"""Open and settled threads, and what else waits; no memory stream is read."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ class OpenThread:
 
     Attributes:
         kind: promise or question.
-        by: Who promised or asked.
         since: Scene reference of its opening.
-        due: Story day, or None.
+        due: Story day.
         state: overdue, today, open or settled.
-        outcome: How it was settled; empty while open.
+        outcome: Empty while open.
         touched: Scene reference of its last event.
-        reason: Why it was carried last, or how it was closed; may be empty.
+        reason: Why it was carried last, or how it was closed.
     """
 
     id: str
@@ -70,7 +69,7 @@ class Waiting:
 
     Attributes:
         kind: post, artifact or question.
-        text: The text, or the path of an artifact.
+        text: For an artifact, its path.
         since: Scene reference.
     """
 
@@ -92,9 +91,8 @@ class Threads:
     Attributes:
         open: Overdue first, then due today, then by due day.
         settled: Newest first; of this page.
-        waiting: Other open ends in the logbooks of the last days.
-        page: Page of ``settled``, from 1.
-        pages: At least 1.
+        waiting: Other open ends in the last logbooks.
+        page: Of ``settled``, from 1.
     """
 
     day: int
@@ -107,16 +105,11 @@ class Threads:
 
     @property
     def overdue(self) -> tuple[OpenThread, ...]:
-        """Open threads past their due day."""
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
 def view_threads(layout: Layout, page: int = 1) -> Threads:
-    """Return what is open, what waits, and a page of what is settled.
-
-    Args:
-        page: Of the settled threads, from 1, clamped to the last page.
-    """
+    """Return what is open, what waits, and a page (from 1, clamped) of what is settled."""
     with snapshot(layout):
         world, problems = load_thin_world(layout)
     threads = threads_of(layout, world)
@@ -127,7 +120,7 @@ def view_threads(layout: Layout, page: int = 1) -> Threads:
 def view_open_threads(layout: Layout, world: World) -> Threads:
     """Return what is open and what waits, without settled threads, of which there may be thousands."""
     today = render_day(world.clock.day)
-    # a question of today, answered or not, tells that the last words of its scene are no question that waits
+    # threads opened today prevent the last words of their scene from being listed as a waiting question
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
     return replace(threads_of(layout, replace(world, threads=kept)), settled=())
 

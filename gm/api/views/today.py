@@ -1,4 +1,4 @@
-"""The current state of a world. Only the ends of memory streams are read."""
+"""The current state of a world; only the ends of memory streams are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gm.model.world import World
 from gm.scene.schedule import events_on
 
 AHEAD = 14
-"""Number of days ahead for which events are shown."""
+"""Days ahead for which events are shown."""
 WEIGHTY = 8
 """Lowest importance of a highlighted memory."""
 MOST = 6
@@ -45,12 +45,10 @@ class Today:
     Attributes:
         is_open: Whether the day is unfinished.
         status: One sentence by the Game Master.
-        last: The newest day with a logbook, or None.
-        standing: State of each character.
-        briefs: Active briefs of the Creative Director.
-        decisions: The team's latest decisions.
-        ahead: Events of the next days; recurring ones once, at their next date.
-        writer: The process that is writing, or None.
+        last: The newest day with a logbook.
+        briefs: Of the Creative Director.
+        ahead: Recurring events once, at their next date.
+        writer: The process that is writing.
         awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
@@ -87,17 +85,13 @@ class Today:
         return [item for item in self.memories if item.depth]
 
     def marks(self, event: str) -> list[ThreadMark]:
-        """Return the thread events of the last day of one kind: open, carry or close."""
+        """Return the thread events (open, carry, close) of the last day."""
         scenes = self.last.scenes if self.last else ()
         return [mark for scene in scenes for mark in scene.threads if mark.event == event]
 
 
 def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
-    """Return the current state of a world.
-
-    Args:
-        hidden: As for ``view_day``.
-    """
+    """Return the current state of a world; ``hidden`` as for ``view_day``."""
     with snapshot(layout) as unfinished:
         world, problems = load_thin_world(layout)
         days = layout.logged_days()

@@ -13,7 +13,7 @@ from typing import Literal
 from gm.api.confirm import LineChange
 
 ALIKE = 0.45
-"""Texts with a similarity ratio below this are shown as one deletion and one insertion."""
+"""Texts less similar than this are shown as one deletion and one insertion."""
 MOST_WORDS = 6000
 """Above this number of words between the first and the last change, the whole range counts as changed."""
 ALL_LOOKED_FOR = 400
@@ -24,11 +24,7 @@ Mark = Literal["", "del", "ins"]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a text.
-
-    Attributes:
-        mark: ``del`` if only the old text has it, ``ins`` if only the new one, else empty.
-    """
+    """A part of a text; ``del`` = only in the old text, ``ins`` = only in the new one."""
 
     text: str
     mark: Mark = ""
@@ -63,7 +59,7 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...
 
 
 def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
-    """Return each text as segments, with the parts marked that the other one lacks."""
+    """Return both texts as segments, with the parts marked that the other one lacks."""
     segments = merge_words(before, after)
     return (
         tuple(segment for segment in segments if segment.mark != "ins"),
@@ -93,7 +89,7 @@ def _between(old: Sequence[str], new: Sequence[str]) -> Segments:
 
 
 def _replaced(gone: str, added: str) -> Segments:
-    # the space behind a word belongs to it, and is not marked where both have it
+    # trailing space belongs to the word, and is not marked if both have it
     space = gone[len(gone.rstrip()) :]
     if not space or added[len(added.rstrip()) :] != space:
         space = ""
@@ -112,7 +108,7 @@ def whole(text: str, mark: Mark = "") -> Segments:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of a file in segments; numbered from 1."""
+    """A line of a file, from 1."""
 
     number: int
     segments: Segments
@@ -132,10 +128,10 @@ class ShownChange:
 
     Attributes:
         path: Relative to the world.
-        line: First line, from 1.
+        line: From 1.
         before: Empty = lines are added.
         after: Empty = lines are removed.
-        values: Changed values if one record replaces another.
+        values: Only if one record replaces another.
     """
 
     path: str
@@ -152,7 +148,7 @@ def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
 
 def _show(change: LineChange) -> ShownChange:
     marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
-    # where lines are added or go as well, the first ones belong together, and the rest is new or gone
+    # with unequal numbers of lines, the first ones are paired, and the rest is added or removed
     before = [old for old, _ in marked] + [whole(text, "del") for text in change.before[len(marked) :]]
     after = [new for _, new in marked] + [whole(text, "ins") for text in change.after[len(marked) :]]
     is_one = len(change.before) == len(change.after) == 1
