@@ -35,9 +35,11 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         fine: tuple[int, ...] = (0,),
     ) -> bytes:
+        """Run git at the top of the work tree."""
         return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
+        """Return git's output as stripped text."""
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
