@@ -1,4 +1,4 @@
-"""The importance summed up since the last reflection, scene by scene, and what reset it."""
+"""Importance summed up since the last reflection, scene by scene."""
 
 from __future__ import annotations
 
@@ -15,26 +15,21 @@ from gm.model.ids import parse_node_id
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
-"""Most scenes that are drawn one by one; a longer time is drawn day by day."""
+"""Above this number of scenes, days are drawn."""
 MOST_POINTS = 400
 MOST_NAMED = 4
-"""Most characters that a sentence names."""
+"""Maximum number of characters named in a sentence."""
 
 _FIELDS = attrgetter("day", "scene", "suffix", "importance", "type", "id")
-_new = tuple.__new__  # named tuples are made in half the time this way
+_new = tuple.__new__  # creates named tuples in half the time
 
 Moment = tuple[int, int, str]
-"""Day, scene, letter of an inserted scene."""
+"""Day, scene, suffix of an inserted scene."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the file of a character says.
-
-    Attributes:
-        accumulator: The sum.
-        last_reflection: Id of the last memory of the last reflection; None = there was none.
-    """
+    """What a character's file states; ``last_reflection`` is the id of the last memory of the last reflection."""
 
     accumulator: int = 0
     last_reflection: str | None = None
@@ -44,9 +39,8 @@ class Point(NamedTuple):
     """The sum after a scene.
 
     Attributes:
-        before: The sum before it was reset, with what the scene itself added otherwise.
-        after: The sum from then on; the same when nothing was reset.
-        is_reset: Whether the scene was a reflection that reset it.
+        before: At a reset, the sum before it, without the reflection's own insights.
+        after: The sum from then on.
     """
 
     at: Moment
@@ -59,8 +53,8 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
     """Sum up the importance of a stream scene by scene.
 
     Args:
-        resets: Ids of the last memories of reflections: with them, the sum is zero.
-        count_insights: Whether the insights of a reflection count for the next one (``reflection.reset: before``).
+        resets: Ids of the last memories of reflections.
+        count_insights: Whether a reflection's insights count for the next one (``reflection.reset: before``).
     """
     points: list[Point] = []
     total = insights = before = 0
@@ -85,14 +79,14 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
 
 
 def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
-    """Return the last memory of each reflection, by the logbook and by the character's file."""
+    """Return the ids of the last memory of each reflection, by the logbook and the character's file."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
     last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
     wanted = casefold(stated.last_reflection or "")
     number = (parse_node_id(wanted) or ("", -1))[1]
     named = [node for node in stream if node.serial == number and casefold(node.id) == wanted]
-    for node in named:  # what the file says of a scene counts for more
+    for node in named:  # the file overrules the logbook
         last[node.day, node.scene] = node.id
     return frozenset(last.values())
 
@@ -105,14 +99,11 @@ def draw_accumulators(
     threshold: int,
     reset: str = "after",
 ) -> Graph:
-    """Draw the sum of each character in a panel of its own, with the threshold.
+    """Draw the sum of each character in its own panel.
 
     Args:
-        streams: Memories of those who are shown.
-        scenes: All scenes of the logbook.
-        stated: What their files say.
-        threshold: The sum that has to be exceeded (``reflection.threshold``).
-        reset: ``before``: the insights of a reflection count for the next one.
+        threshold: To be exceeded.
+        reset: ``reflection.reset``.
     """
     say = cast.say
     sums = {
@@ -135,7 +126,7 @@ def draw_accumulators(
 
 
 class _Drawn(NamedTuple):
-    """What is drawn: points of each character, the moments that they are at, and how many moments there are in all."""
+    """``all`` also counts moments that are not drawn."""
 
     points: Mapping[str, Sequence[Point]]
     moments: Sequence[Moment]
@@ -160,7 +151,6 @@ def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
 
 
 def _panel(points: Sequence[Point], place: Mapping[Moment, int]) -> dict[str, Any]:
-    """Return the line of one character, and where a reflection reset it."""
     return {
         "points": [
             [place[point.at], value]
@@ -182,7 +172,6 @@ def _note(cast: Cast, days: int, reset: str) -> str:
 
 
 def _drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
-    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days."""
     if all(len(points) <= MOST_SCENES for points in sums.values()):
         moments = sorted({point.at for points in sums.values() for point in points})
         if len(moments) <= MOST_SCENES:
@@ -195,7 +184,7 @@ def _drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
 
 
 def _daily(points: Sequence[Point]) -> list[Point]:
-    """Take the sum at the end of each day, and the highest one that a reflection of that day reset."""
+    """Keep the last sum of each day, and the highest one that was reset."""
     ends: dict[int, int] = {}
     plain: dict[int, int] = {}
     resets: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What every graph is: a finding in words, a table of numbers, and data to draw; and how long times are divided."""
+"""The parts of a graph, and the division of time into spans."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ _ODD = re.compile(r"[^A-Za-z0-9-]")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Numbers of a graph, ready to be shown.
+    """Numbers of a graph as text.
 
     Attributes:
-        columns: Heads of the columns.
-        rows: Cells, as many as columns; the first one of each row names it.
-        numeric: Places of the columns that hold numbers.
-        note: How to read its cells; empty when that is plain.
+        rows: The first cell names the row.
+        numeric: Indexes of numeric columns.
+        note: How to read the cells, or empty.
     """
 
     columns: tuple[str, ...]
@@ -35,12 +34,12 @@ class Graph:
     """One graph.
 
     Attributes:
-        kind: Which: relationships, tree, accumulators, moods, meetings, tags or importance.
-        id: Names it on a page: the kind, with the character where it is about one.
-        note: Where the numbers come from, and what is not known.
-        data: What the script draws, as plain JSON values; empty when there is nothing to draw yet.
-        agents: Ids of the characters that occur in ``data``.
-        memories: Ids of the memories that occur in ``data``.
+        kind: relationships, tree, accumulators, moods, meetings, tags or importance.
+        id: Unique on a page.
+        note: Sources and gaps of the numbers.
+        data: JSON values for the script; empty if there is nothing to draw.
+        agents: Ids in ``data``.
+        memories: Ids in ``data``.
     """
 
     kind: str
@@ -56,12 +55,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A scene as graphs see it.
-
-    Attributes:
-        scene: Number of the scene within the day; 0 where the logbook names none.
-        cast: Who took part.
-    """
+    """A scene as graphs see it; scene 0 = no number in the logbook."""
 
     day: int
     scene: int
@@ -71,66 +65,50 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who occurs in graphs.
-
-    Attributes:
-        names: Full names by id, in the order that gives characters their colours.
-    """
+    """Full names by agent id; their order determines the colours."""
 
     language: str
     names: Mapping[str, str]
 
     @property
     def say(self) -> Words:
-        """The words for this world."""
         return load_words(self.language, "gm.api.graphs")
 
     def called(self, agent: str) -> str:
-        """Call a character by the first word of its name, unless another one has the same."""
+        """Return the first word of a character's name, or the full name if that is ambiguous."""
         first = _first(self.names.get(agent, agent))
         alike = sum(_first(name) == first for name in self.names.values())
         return first if alike < 2 else self.names[agent]
 
     def colour(self, agent: str) -> int:
-        """Return the number of a character's colour, from 1; 0 if it is not in the cast."""
+        """Return a character's colour number, from 1; 0 if it is not in the cast."""
         order = list(self.names)
         return order.index(agent) % COLOURS + 1 if agent in self.names else 0
 
     def face(self, agent: str) -> dict[str, Any]:
-        """Describe a character for the script."""
         names = {"name": self.called(agent), "full": self.names.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Some days that follow each other.
-
-    Attributes:
-        first: The first.
-        last: The last; the same when it is one day.
-    """
+    """Consecutive story days."""
 
     first: int
     last: int
 
     @property
     def short(self) -> str:
-        """For an axis."""
+        """The label on an axis."""
         return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
     def named(self, say: Words) -> str:
-        """For a table."""
+        """Return the label in a table."""
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 
 
 def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
-    """Divide the time from the first to the last day into spans of one length, one day each where that fits.
-
-    Args:
-        days: Days that something is known of.
-        most: Most spans.
-    """
+    """Divide the time from first to last day into at most ``most`` spans of equal length, single days if possible."""
     known = sorted(set(days))
     if not known:
         return ()
@@ -140,7 +118,7 @@ def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
 
 
 def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
-    """Return a function from a day to the number of its span."""
+    """Return a function from a day to the index of its span."""
     first, length = spans[0].first, spans[0].last - spans[0].first + 1
 
     def find(day: int) -> int:
@@ -150,12 +128,12 @@ def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
 
 
 def graph_id(kind: str, agent: str = "") -> str:
-    """Return a name of a graph for pages, of letters, digits, hyphens and underscores."""
+    """Return a valid id for pages."""
     return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
 
 
 def shortened(text: str, most: int) -> str:
-    """Cut a text at a word, with an ellipsis; runs of blanks become one."""
+    """Normalize whitespace, and cut a text at a word with an ellipsis."""
     text = " ".join(text.split())
     if len(text) <= most:
         return text

@@ -1,4 +1,4 @@
-"""The graphs of a world and of a character, read and drawn."""
+"""Draws the graphs of a world or of a character."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from gm.model.node import is_beside
 
 
 class Source:
-    """What the graphs of one world are drawn from. Make one for as long as pages are served.
+    """Data and caches of the graphs of one world; meant to be long-lived.
 
     Args:
-        memories: The memories of the world, private ones included.
+        memories: Private ones included.
     """
 
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
@@ -49,14 +49,13 @@ class Source:
         self._answers: dict[int, Mapping[str, str]] = {}
 
     def stream(self, name: str) -> Sequence[Row]:
-        """Return the rows that a character has lived through, in order, archived ones first."""
+        """Return a character's rows in story order, with archived ones, but no copies, utterances or summaries."""
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[Row]:
-        """Return the archived rows without summaries, copies and utterances."""
         if not file.rows:
             return []
         known = self._archives.get(name)
@@ -71,16 +70,15 @@ class Source:
         return known[1]
 
     def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
-        """Return the texts of memories; empty for one that has just been changed."""
+        """Return the texts of memories; "" for a line that has changed since."""
         return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
 
     def cast(self) -> Cast:
-        """Return the characters of the world."""
         settings, _ = load_settings(self.layout)
         return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
-        """Return all scenes with the ids of their participants; names of no character are left out."""
+        """Return all scenes with the ids of their participants; unknown names are left out."""
         lines = self._lines.all()
         if self._met is not None and self._met[0] is lines and self._met[1] == cast:
             return self._met[2]
@@ -97,7 +95,7 @@ class Source:
         return met
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
-        """Return what each character thinks of the others, by ids; None when the layer is off."""
+        """Return relationships by agent ids; None if the layer is off."""
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
         if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
@@ -108,11 +106,10 @@ class Source:
         }
 
     def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
-        """Return the last mood of each day, from the diary, else from the logbook, else from answers.
+        """Return the last mood of each day, from diary, logbook, answers or, for the current day, state, in this order.
 
         Args:
-            days: Of which days.
-            hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
+            hidden: ``diary`` and ``prompts`` each exclude that source.
         """
         found: dict[tuple[str, int], Mood] = {}
         settings, _ = load_settings(self.layout)
@@ -135,7 +132,7 @@ class Source:
         return tuple(found.values())
 
     def state_of(self, name: str) -> tuple[int, str | None]:
-        """Return the accumulator and the last reflection that a character's file states."""
+        """Return the accumulator and the last reflection in a character's file."""
         state = self._state(name)
         return state.importance_accumulator, state.last_reflection
 
@@ -155,7 +152,7 @@ class Source:
         ]
 
     def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
-        """Read what a logbook made by hand says (``"mood": {"after": …}``), by character or of one who was alone."""
+        """Hand-made logbooks have ``"mood": {"after": …}``, by agent, or as plain text if there is one participant."""
         path = self.layout.day_log(day)
         if not path.is_file() or b'"mood"' not in read_data(path):
             return []
@@ -177,7 +174,7 @@ class Source:
         answers = self._answers.get(day)
         if answers is None:
             answers = moods_of_day(TraceReader(self.layout.traces), day)
-            if day < clock.day:  # a day that is over gets no more answers
+            if day < clock.day:  # past days get no more answers
                 self._answers[day] = answers
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
 
@@ -188,7 +185,7 @@ def _moment(row: Row) -> tuple[int, int, str]:
 
 @lru_cache(maxsize=4)
 def source_of(layout: Layout, memories: Memories | None = None) -> Source:
-    """Return the source of a world; recently used ones are kept."""
+    """Return the cached source of a world."""
     return Source(layout, memories)
 
 
@@ -210,11 +207,7 @@ OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
 
 
 def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()) -> tuple[Graph, ...]:
-    """Draw graphs of a whole world.
-
-    Args:
-        kinds: Which, of ``OF_WORLD``.
-    """
+    """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
         return tuple(_DRAWN[kind](drawing) for kind in kinds if kind not in hidden)
@@ -223,11 +216,7 @@ def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Colle
 def draw_agent(
     source: Source, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
 ) -> tuple[Graph, ...]:
-    """Draw graphs of one character.
-
-    Args:
-        kinds: Which, of ``OF_AGENT``.
-    """
+    """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)
         return tuple(_DRAWN[kind](drawing) for kind in kinds)
@@ -246,12 +235,11 @@ class _Drawing:
 
     @cached_property
     def streams(self) -> Mapping[str, Sequence[Row]]:
-        """Everything that was lived; only sums may be shown of it."""
+        """Only sums of these may be shown."""
         return {name: self.source.stream(name) for name in self.shown or self.cast.names}
 
     @cached_property
     def open_streams(self) -> Mapping[str, Sequence[Row]]:
-        """The same without what is kept back."""
         if PRIVATE not in self.hidden:
             return self.streams
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}

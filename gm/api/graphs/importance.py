@@ -1,4 +1,4 @@
-"""How much the days weigh: importance of memories, and how many there were."""
+"""Importance and tags of memories over time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ MOST_SPANS = 60
 
 @dataclass(slots=True)
 class Weight:
-    """What the memories of a span weigh.
-
-    Attributes:
-        count: How many there are.
-        total: Sum of their importance.
-        most: The highest.
-    """
+    """Number, sum and maximum of the importance of memories."""
 
     count: int = 0
     total: int = 0
@@ -30,16 +24,12 @@ class Weight:
 
     @property
     def mean(self) -> float:
-        """Mean importance; 0 without any."""
+        """Mean importance; 0 without memories."""
         return self.total / self.count if self.count else 0.0
 
 
 def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
-    """Draw mean, maximum and number of each character's memories day by day, or span by span of a long time.
-
-    Args:
-        streams: Memories of those who are shown.
-    """
+    """Draw mean and maximum importance and the number of memories of each character, per day or span."""
     say = cast.say
     days = {agent: _by_day(stream) for agent, stream in streams.items()}
     spans = spans_of((day for found in days.values() for day in found), MOST_SPANS)
@@ -144,21 +134,16 @@ def _cell(cast: Cast, item: Weight) -> str:
 MOST_SPANS_OF_TAGS = 40
 MOST_TAGS = 10
 NAMED = 4
-"""How many tags the finding names."""
+"""Number of tags in the finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """How often tags were used.
-
-    Attributes:
-        spans: For each span of time, how many memories carry each tag.
-    """
+    """Number of memories by tag, for each span."""
 
     spans: tuple[Counter[str], ...]
 
     def total(self) -> Counter[str]:
-        """Count over all spans."""
         total: Counter[str] = Counter()
         for counter in self.spans:
             total.update(counter)
@@ -166,11 +151,7 @@ class Used:
 
 
 def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
-    """Draw how often the most used tags occur, for the whole cast and for each character.
-
-    Args:
-        streams: Memories of those who are shown.
-    """
+    """Draw the frequency of the most used tags, for the whole cast and each character."""
     say = cast.say
     spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
     used = {agent: count_tags(stream, spans) for agent, stream in streams.items()}
@@ -197,7 +178,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
 
 
 def count_tags(stream: Sequence[Row], spans: Sequence[Span]) -> Used:
-    """Count the tags of a stream by span; a memory that names no day is left out."""
+    """Count the tags of a stream by span, without memories that name no day."""
     tags: list[list[Sequence[str]]] = [[] for _ in spans]
     if spans:
         find = span_finder(spans)

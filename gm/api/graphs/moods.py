@@ -1,4 +1,4 @@
-"""Moods over the days: the characters' own words, as far as they are kept."""
+"""Moods over the days, in the characters' own words."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
 SOURCES = (DIARY, LOG, TRACES, FILE)
 MOST_DAYS = 28
 NAMED = 3
-"""How many words the finding names."""
+"""Number of words in the finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """The mood of a character at the end of a day.
-
-    Attributes:
-        word: One to three words, as a rule.
-        source: Where it is kept: diary, log, traces or file.
-    """
+    """A character's mood at the end of a day, from diary, log, traces or file."""
 
     agent: str
     day: int
@@ -32,12 +27,12 @@ class Mood:
 
 
 def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Sequence[str] = ()) -> Graph:
-    """Draw a calendar of words: a line for each day, a column for each character.
+    """Draw a calendar of words: a line per day, a column per character.
 
     Args:
-        moods: What is kept; of one character and day at most one.
-        days: Days that were played, in order; the newest are shown.
-        shown: Ids of the characters that are shown; empty = all.
+        moods: At most one per character and day.
+        days: Days played, ascending; the newest are shown.
+        shown: Agent ids; empty = all.
     """
     say = cast.say
     agents = tuple(shown) or tuple(cast.names)
@@ -88,7 +83,7 @@ def _key(word: str) -> str:
 
 
 def _tones(kept: Mapping[tuple[str, int], Mood]) -> dict[str, int]:
-    """Return the colour of each word: from 1 for words that occur twice or more, by frequency; 0 = none."""
+    """Return the colour number of each word, by frequency; 0 (none) for words that occur once."""
     counts = Counter(_key(mood.word) for mood in kept.values())
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return {word: place + 1 if counts[word] > 1 and place < COLOURS else 0 for place, word in enumerate(ranked)}

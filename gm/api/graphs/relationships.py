@@ -1,4 +1,4 @@
-"""Who thinks what of whom; where a world does not keep that, who had to do with whom."""
+"""Relationships; without that layer, the number of common scenes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.layers.relationships import Relationship
 ARRIVAL = "ARRIVAL"
 MOST_SPANS = 60
 MOST_NAMED = 3
-"""Most pairs that a sentence names."""
+"""Maximum number of pairs named in a sentence."""
 
 Pair = tuple[str, str]
 
@@ -27,11 +27,7 @@ def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
 
 
 def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
-    """Draw a symmetric matrix of all pairs; the script can narrow it down to a choice of days.
-
-    Args:
-        scenes: All scenes of the logbook.
-    """
+    """Draw a symmetric matrix of common scenes, which the script can limit to some days."""
     say = cast.say
     spans = spans_of((scene.day for scene in scenes), MOST_SPANS)
     counts: Counter[tuple[int, str, str]] = Counter()
@@ -106,20 +102,19 @@ def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> Table:
 
 
 Regards = Mapping[str, Mapping[str, Relationship]]
-"""What each character thinks of others, by id."""
+"""Relationships by agent id and other agent's id."""
 
 
 def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met]) -> Graph:
-    """Draw characters as nodes, and between them what they think of each other, or how often they met.
+    """Draw characters as nodes and their relationships as edges.
 
     Args:
-        regards: What each thinks of others; None = the layer is off.
-        scenes: All scenes of the logbook; looked at only when the layer is off.
+        regards: None = the layer is off: edges are common scenes.
     """
     return _draw_met(cast, scenes) if regards is None else _draw_regards(cast, regards)
 
 
-# -- what is said --------------------------------------------------------------------------------------
+# -- relationships -------------------------------------------------------------------------------------
 
 
 def _draw_regards(cast: Cast, regards: Regards) -> Graph:
@@ -186,7 +181,7 @@ def _signed(cast: Cast, trust: float) -> str:
     return ("+" if trust > 0 else "") + cast.say.number(trust, 2 if trust else 0)
 
 
-# -- who met -------------------------------------------------------------------------------------------
+# -- common scenes -------------------------------------------------------------------------------------
 
 
 def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
@@ -252,6 +247,6 @@ def _graph(
 
 
 def _typed(cast: Cast, kind: str) -> str:
-    """Say a type of scenes within a sentence; of one that a world made up itself, its name."""
+    """Return the name of a scene type within a sentence; an unknown type is returned unchanged."""
     word = cast.say.known("scene_type", kind, "")
     return (word if cast.say.language == "de" else word.lower()) or kind

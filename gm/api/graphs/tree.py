@@ -1,4 +1,4 @@
-"""What a character's insights rest on: reflections, and what they cite, down to what was lived."""
+"""A character's reflections and their evidence, as a tree."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from gm.files.streams.rows import Row
 MOST_TOPS = 12
 MOST_NODES = 120
 MOST_BELOW = 30
-"""Most memories below one insight at the top."""
+"""Maximum number of memories below one top reflection."""
 TEXT = 200
-"""Most characters of a text in the tree."""
+"""Maximum length of a text, in characters."""
 
 Texts = Callable[[Sequence[Row]], Sequence[str]]
-"""Reads the texts of some memories."""
+"""Reads the texts of memories."""
 
 
 def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Graph:
-    """Draw the newest insights that nothing rests on yet, each above what it cites.
+    """Draw the deepest, newest reflections that no memory cites, each above its evidence.
 
     Args:
-        stream: All memories that can be cited, archived ones too, in the order in which they were made.
-        texts: Reads what is shown.
+        stream: All citable memories, archived ones included, in story order.
     """
     say = cast.say
     by_id = {casefold(node.id): node for node in stream}
     cited = {casefold(item) for node in stream if node.depth for item in node.evidence if item != node.id}
     insights = [node for node in reversed(stream) if node.depth > 0]
-    # where insights cite each other in a circle, there is none on which nothing rests
+    # with circular citations, every reflection is cited
     tops = [node for node in insights if casefold(node.id) not in cited] or insights
-    tops.sort(key=lambda node: -node.depth)  # of those equally deep, the newest first
+    tops.sort(key=lambda node: -node.depth)  # stable: newest first within a depth
     roots, is_full = _grow(tops, by_id)
     nodes = {place.id: by_id[place.id] for root in roots for place in root.walk()}
     said = dict(zip(nodes, texts(list(nodes.values())), strict=True))
@@ -61,7 +60,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
 def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
-        # an observation may cite as well, but it was lived: there is nothing below it
+        # evidence of an observation is not shown
         cited = dict.fromkeys(map(casefold, node.evidence if node.depth else ()))
         return ((item, item) for item in cited if item in by_id and item != key)
 

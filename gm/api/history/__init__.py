@@ -1,1 +1,1 @@
-"""A world's past: git, differences, merges, the way back, comparisons."""
+"""A world's past: git, diffs, merges, rewinding, comparisons."""

@@ -1,4 +1,4 @@
-"""One commit for each day, or for each scene: what ``--commit`` and ``git.commit`` do."""
+"""One commit per day or scene: ``--commit`` and ``git.commit``."""
 
 from __future__ import annotations
 
@@ -21,15 +21,10 @@ MOST_NAMES = 3
 
 
 class CommittingReport(Report):
-    """Passes on what it hears, and commits what a day or a scene has written.
-
-    Args:
-        layout: The world.
-        inner: Who is told.
-        settings: How often, and as whom.
+    """Forwards to ``inner``, and commits after a day or a scene.
 
     Raises:
-        GitError: No commit could be made here; said before anything is asked or played.
+        GitError: Commits are impossible here; raised before any model call.
     """
 
     def __init__(self, layout: Layout, inner: Report, settings: GitSettings) -> None:
@@ -42,14 +37,13 @@ class CommittingReport(Report):
 
     @property
     def _paths(self) -> tuple[str, ...]:
-        """What a day writes to."""
         return played_paths(self._layout)
 
     def look_around(self, *, is_open: bool) -> None:
-        """Say what else is changed or staged.
+        """Report other changed and staged files.
 
         Args:
-            is_open: A day is being played: what has changed is likely to be its own.
+            is_open: The day is unfinished; its own changes are not reported.
         """
         found = pending(self._repository, self._paths)
         if found.own and not is_open:
@@ -64,7 +58,7 @@ class CommittingReport(Report):
             )
 
     def catch_up(self, world: World) -> None:
-        """Commit the last day, if it was played to its end and an earlier command could not commit it."""
+        """Commit the last day if it is closed and still uncommitted."""
         if not world.clock.day_open and world.clock.day:
             closing = [entry.record for entry in world.log if entry.day == world.clock.day and entry.is_summary]
             self._commit(day_message(world, closing[-1] if closing else {}), f"day {world.clock.day}")
@@ -109,13 +103,13 @@ class CommittingReport(Report):
 
 
 def played_paths(layout: Layout) -> tuple[str, ...]:
-    """Name the files and folders of a world that days are written to."""
+    """Return the files and folders that days write to."""
     log = layout.shown(layout.logbook)
     return ("state", GALLERY, *(() if log.startswith("state/") else (log,)))
 
 
 def day_message(world: World, record: Mapping[str, Any]) -> str:
-    """Write the message of a day's commit: a line for ``git log --oneline``, then what was said at its close."""
+    """Return the commit message of a day."""
     day = world.clock.day
     nodes = [node for agent in world.agents.values() for node in agent.stream if node.when.day == day]
     scenes = world.scenes_of(day)
@@ -132,7 +126,7 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
 
 
 def scene_message(world: World, scene: Scene, change: Change) -> str:
-    """Write the message of a scene's commit."""
+    """Return the commit message of a scene."""
     count = sum(map(len, change.nodes.values()))
     names = _names([world.agents[name].call_name for name in scene.cast])
     head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
@@ -151,7 +145,6 @@ def _message(subject: str, body: Sequence[str]) -> str:
 
 
 def _listed(title: str, items: object) -> list[str]:
-    """Write a paragraph, or a list with a title; texts of characters on lines of their own."""
     import textwrap
 
     texts = [one_line(item) for item in items if isinstance(item, str)] if isinstance(items, list) else []

@@ -1,4 +1,4 @@
-"""Set a repository up so that git shows and merges worlds readably: what ``gm git-setup`` does."""
+"""Installs git drivers and hooks: ``gm git-setup``."""
 
 from __future__ import annotations
 
@@ -32,19 +32,17 @@ _HOOK_MODE = 0o755
 
 
 def gm_command() -> str:
-    """Say how gm is called from git: by its name where it is on the PATH, else by this Python; quoted for a shell."""
+    """Return the command that calls gm, quoted for a shell."""
     return "gm" if shutil.which("gm") else f"{shlex.quote(sys.executable)} -m gm"
 
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What ``set_up`` found and did.
+    """The result of ``set_up``.
 
     Attributes:
-        world: The world's folder inside the repository.
-        command: How git calls gm.
-        settings: Of the repository's own configuration.
-        hooks: Of each hook: made, there, or foreign (not made by gm, and left alone).
+        world: Relative to the repository.
+        hooks: made, there, or foreign (not made by gm, left unchanged).
         attributes: made or there.
     """
 
@@ -59,7 +57,7 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What ``undo`` removed; ``worlds_left`` are the worlds of the repository that still use the drivers."""
+    """The result of ``undo``; ``worlds_left`` still use the drivers."""
 
     repository: str
     world: str
@@ -69,7 +67,7 @@ class Undone:
 
 
 def set_up(layout: Layout) -> SetUp:
-    """Install the drivers and hooks in the repository around a world. Doing it again changes nothing.
+    """Install the drivers and hooks in the repository around a world; idempotent.
 
     Raises:
         GitError: There is no repository.
@@ -92,7 +90,7 @@ def set_up(layout: Layout) -> SetUp:
 
 
 def undo(layout: Layout) -> Undone:
-    """Take out what ``set_up`` brought in; the drivers stay as long as another world of the repository wants them."""
+    """Remove what ``set_up`` installed; the drivers stay while another world of the repository uses them."""
     repository = find_repository(layout.root)
     here = repository.prefix.removesuffix("/") or "."
     before = worlds_of(repository)
@@ -110,7 +108,7 @@ def undo(layout: Layout) -> Undone:
 
 
 def settle_all(folder: Path) -> dict[str, list[str]]:
-    """Bring names into line in every world of a repository after a merge; paths that changed, by world."""
+    """Settle every world of a repository after a merge; return changed paths by world."""
     repository = find_repository(folder)
     worlds = worlds_of(repository) or [repository.prefix.removesuffix("/") or "."]
     return {world: settle(Layout(repository.top / world)) for world in worlds}
@@ -147,12 +145,12 @@ def _remove_hook(repository: Repository, name: str) -> str:
 
 
 def _write_attributes(repository: Repository) -> str:
-    """Name the drivers for a world whose own ``.gitattributes`` does not; in the repository's private file."""
+    """Only needed if the world's ``.gitattributes`` does not name the drivers."""
     if attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
         return "there"
     path = path_in_git(repository, "info/attributes")
     text = (disk.read(path) or b"").decode("utf-8", "surrogateescape")
-    # a world's own file has its paths from there, this one has them from the top of the work tree
+    # paths in a world's own file are relative to the world, here to the top of the work tree
     rows = [row for row in GITATTRIBUTES.splitlines() if "gm-" in row and not row.startswith("#")]
     place = "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in repository.prefix)
     if " " in place:

@@ -1,4 +1,4 @@
-"""The world as it was after a moment, as far as memories, threads and the logbook tell; no file is brought back."""
+"""The world after a past moment, as far as memories, threads and the logbook show it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gm.model.world import World
 
 
 def parse_moment(text: str) -> SceneRef:
-    """Read ``day-005`` or ``day-005/scene-02``.
+    """Parse ``day-005`` or ``day-005/scene-02``.
 
     Raises:
-        UsageError: It has another form.
+        UsageError: Invalid format.
     """
     moment = parse_ref(text)
     if moment is None:
@@ -28,12 +28,10 @@ def parse_moment(text: str) -> SceneRef:
 
 
 def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Turn the streams, the threads and the clock back; moods, plans, tasks and relationships stay as they are now.
+    """Return the world with earlier streams, threads and clock; moods, plans, tasks and relationships stay current.
 
     Args:
-        world: The world.
-        moment: After which scene, or which day.
-        read_archive: Reads a character's archive, to show how it was before something went there.
+        read_archive: Reads a character's archive.
     """
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
@@ -43,14 +41,14 @@ def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Seque
 
 
 def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
-    """Take back what happened to a thread later; what was noted of it before is not known any more."""
+    """Earlier notes of a thread are not known."""
     if _had_happened(thread.touched, moment):
         return thread
     return replace(thread, touched=thread.opened, reason="", outcome="")
 
 
 def _had_happened(at: str, moment: SceneRef) -> bool:
-    """Tell whether an event of a thread lies before a moment; what has no scene was noted when its day was closed."""
+    """An event without a scene was recorded when its day was closed."""
     ref = parse_ref(at) or SceneRef(0)
     return _is_before(ref.day, ref.scene or None, moment)
 

@@ -1,4 +1,4 @@
-"""Memory lines as a few readable lines each, for ``git diff``."""
+"""JSON Lines as readable text, for ``git diff``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ WIDTH = 78
 
 
 def readable(data: bytes) -> str:
-    """Write a file with one object a line so that a person can follow its changes.
-
-    Every line keeps its place: the text of one begins with its scene and id, and what cannot be read stays as it is.
-    """
+    """Return a JSON Lines file as text, in the same order; unreadable lines are unchanged."""
     text = data.decode("utf-8", "replace").removeprefix(BOM)
     return "".join(f"{line}\n" for row in text.split("\n") if row.strip() for line in _lines(row))
 

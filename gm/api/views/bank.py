@@ -1,4 +1,4 @@
-"""Single memories of one character, found by light rows and read only when they are shown."""
+"""Memories of one character, decoded only when shown."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ from gm.model.node import Node
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A memory that another one rests on.
-
-    Attributes:
-        id: As it is cited.
-        memory: None where there is no such memory.
-    """
+    """A cited memory; None if it does not exist or is hidden."""
 
     id: str
     memory: Memory | None
@@ -40,10 +35,9 @@ class OwnPiece:
     """A piece that the character finished.
 
     Attributes:
-        title: Its title; its file's name where it has none.
-        path: Its path inside the gallery; empty where there is no such file.
-        at: When it was finished.
-        text: What its maker remembers of it.
+        title: Else the file name.
+        path: Relative to the gallery; empty if there is no file.
+        text: From its maker's memory.
     """
 
     title: str
@@ -53,10 +47,10 @@ class OwnPiece:
 
 
 class Bank:
-    """What one character has lived through and made of it, without copies and single utterances.
+    """A character's memory stream and archive, without copies and single utterances.
 
     Args:
-        hidden: What is left out, of ``publish.private``; here only ``private`` counts.
+        hidden: Only ``private`` matters here.
     """
 
     def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
@@ -72,24 +66,24 @@ class Bank:
 
     @property
     def rows(self) -> list[Row]:
-        """Everything, what has gone to the archive first."""
+        """All rows, the archive first."""
         return [*self.archive, *self.stream] if self.archive else self.stream
 
     def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Memory, ...]:
-        """Return the newest memories, the newest first."""
+        """Return the newest memories, newest first."""
         return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
 
     def strongest(self, most: int) -> tuple[Memory, ...]:
-        """Return the most important memories, of the same importance the newest first."""
+        """Return the most important memories, ties newest first."""
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
     def read(self, rows: Sequence[Row]) -> tuple[Memory, ...]:
-        """Read memories; one whose line has just been changed is left out."""
+        """Return memories, skipping lines that have changed since."""
         nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
         return tuple(memory_of(self.agent, node) for node in nodes if node is not None)
 
     def find(self, identifier: str) -> Memory | None:
-        """Return a memory by its id, also another character's; None if there is none, or it is left out."""
+        """Return a memory of any character; None if it does not exist or is hidden."""
         parsed = parse_node_id(casefold(identifier))
         if parsed and parsed[0] == casefold(self.agent):
             row = self._held.find(identifier)
@@ -101,11 +95,10 @@ class Bank:
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        """Return the evidence of a memory."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
-        """Return the number of pieces that the character finished, and the newest ones."""
+        """Return the number of finished pieces and the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
@@ -130,14 +123,7 @@ _TRACES = "traces"
 
 @dataclass(frozen=True, slots=True)
 class DayOf:
-    """A day of a character.
-
-    Attributes:
-        mood: The mood it ended in; empty where it is not kept.
-        memories: How many memories there are of it.
-        mean: Their mean importance; 0 without any.
-        most: The highest; 0 without any.
-    """
+    """One day of a character; without memories, ``mean`` and ``most`` (importance) are 0."""
 
     day: int
     mood: str = ""
@@ -147,18 +133,16 @@ class DayOf:
 
     @property
     def at(self) -> SceneRef:
-        """The day as a moment."""
         return SceneRef(self.day)
 
 
 def daily_trend(
     layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
-    """Return the latest days of a character, the newest first.
+    """Return the latest days of a character, newest first.
 
     Args:
-        rows: Its memories.
-        hidden: What is left out: with ``diary`` and ``prompts``, moods from there.
+        hidden: ``diary`` and ``prompts`` each exclude moods from that source.
     """
     weights: dict[int, list[int]] = {}
     for row in rows:

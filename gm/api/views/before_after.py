@@ -1,4 +1,4 @@
-"""The small files of a world before and after a day: from the commits that closed it, else from the own record."""
+"""Small files of a world before and after a day."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What is known of a world before and after a day.
+    """The state before and after a day.
 
     Attributes:
-        source: commits: all of it, edits by hand too. record: what gm itself wrote. dated: only what carries a date.
-        files: Content before and after by path, of those that differ; None = there was no file.
-        document: What ``gm diff`` says; empty without commits.
+        source: ``commits`` (complete, with manual edits), ``record`` (gm's own writes) or ``dated`` (dated items only).
+        files: Content of the files that differ, by path; None = no such file.
+        document: As in ``gm diff``; empty without commits.
     """
 
     source: Literal["commits", "record", "dated"]
@@ -37,7 +37,7 @@ class Sides:
 
 
 def sides_of(layout: Layout, day: int) -> Sides:
-    """Return what a day has changed in the small files of a world."""
+    """Return what a day changed in the small files of a world."""
     return _by_commits(layout, day) or _by_record(layout, day)
 
 
@@ -59,7 +59,7 @@ def _by_commits(layout: Layout, day: int) -> Sides | None:
 
 
 def _after(repository: Repository, layout: Layout, day: int) -> str | None:
-    """Find the commit that closed a day; empty = the files as they are now show it; None = neither does."""
+    """Empty = the current files are that state, None = unknown."""
     commit, is_closed = closing_commit(repository, layout, day)
     if commit and is_closed:
         return commit
@@ -77,7 +77,6 @@ def _by_record(layout: Layout, day: int) -> Sides:
 
 
 def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[bytes | None, bytes | None] | None:
-    """Find the content of a file before the first change and after the last one; None where either is not known."""
     now = _now(layout, path)
     known, after = content_at(changes, changes[-1].after, [now])
     found, before = content_at(changes, changes[0].before, [after, now])

@@ -1,4 +1,4 @@
-"""What every page says of its world, and the cast in a few words each."""
+"""What every page shows of its world, and the cast in brief."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ from gm.model.state import AgentState
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A character as it is named and coloured on every page.
-
-    Attributes:
-        name: Its name, as a person wrote it.
-        number: Its place in the cast, from 1; what its colour goes by.
-    """
+    """A character's name and its number in the cast, from 1, which selects the colour."""
 
     id: str
     name: str
@@ -38,15 +33,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What every page says of its world.
-
-    Attributes:
-        title: The world's name; empty when it has none.
-        day: Story day; 0 = nothing was played yet.
-        day_of_week: Name of the day.
-        is_open: Whether the day goes on.
-        cast: The characters, by id.
-    """
+    """What every page shows of its world; day 0 = nothing played yet."""
 
     title: str
     language: str
@@ -57,17 +44,16 @@ class Frame:
     problems: tuple[Problem, ...] = ()
 
     def face(self, agent: str) -> Face | None:
-        """Return a character; None when the cast has no such id."""
         return next((face for face in self.cast if face.id == agent), None)
 
 
 def cast_of(frame: Frame) -> Cast:
-    """Return the cast in the form that graphs use."""
+    """Return the cast as graphs use it."""
     return Cast(frame.language, {face.id: face.name for face in frame.cast})
 
 
 def view_frame(layout: Layout) -> Frame:
-    """Read what stands around every page, without opening a memory stream."""
+    """Read the frame of a page without opening a memory stream."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -96,15 +82,11 @@ MOST_MET = 3
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a character is now.
+    """A character's current state.
 
     Attributes:
-        mood: Its mood; empty = none is known.
-        task: What it works on.
-        plan: What it plans for today.
-        accumulator: The importance summed up since its last reflection.
-        threshold: The sum that has to be exceeded for the next reflection.
-        is_due: Whether it is.
+        accumulator: Importance since the last reflection.
+        threshold: To be exceeded for the next one.
     """
 
     agent: str
@@ -118,7 +100,7 @@ class Standing:
 
 
 def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -> Standing:
-    """Return how a character is, by its state."""
+    """Return a character's current state."""
     total = state.importance_accumulator
     return Standing(
         agent,
@@ -134,17 +116,14 @@ def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One character in a few words.
+    """One character in brief.
 
     Attributes:
-        role: What it does; empty = unknown.
-        line: Who it is in a sentence.
-        now: How it is.
-        memories: How many lines its stream has.
-        reflections: How many of them rest on others.
-        insight: Its last reflection; empty without one.
-        insight_id: The id of that.
-        met: Whom it was in most scenes with, by id, and how many those were.
+        line: One sentence about the character.
+        memories: Lines of its memory stream.
+        reflections: How many of those have evidence.
+        insight: The last reflection, or empty.
+        met: Ids of its most frequent partners, and the number of scenes.
     """
 
     id: str
@@ -160,20 +139,16 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class CastView:
-    """The cast.
-
-    Attributes:
-        members: All characters, by id.
-    """
+    """The cast in brief, ordered by id."""
 
     members: tuple[Member, ...]
     problems: tuple[Problem, ...] = ()
 
 
 def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
-    """Return the cast, without decoding a memory stream."""
+    """Return the cast in brief, without decoding a memory stream."""
     with snapshot(layout), line_index(layout) as index:
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         reading = _Reading(layout, settings, index, Finder(layout), hidden)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
         read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
@@ -190,7 +165,7 @@ class _Reading(NamedTuple):
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
-    """Count the scenes of each pair of characters; scenes with the whole cast do not count."""
+    """Count the scenes that each pair shared; scenes with the whole cast count only in a cast of two."""
     everybody = {name for scene in scenes for name in scene.cast}
     found: dict[str, Counter[str]] = {}
     for scene in scenes:
@@ -222,7 +197,7 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
 
 
 def first_sentence(prose: str) -> str:
-    """Return the first sentence of a text, without headings."""
+    """Return the first sentence of a Markdown text, ignoring headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
     end = first.find(". ")

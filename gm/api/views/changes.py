@@ -1,4 +1,4 @@
-"""What a day has changed in minds: new memories and insights, moods, relationships, souls, pages of working memory."""
+"""What a day changed in minds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATE_KEYS = ("mood", PLACE, "current_task")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A value or a line that changed: what it is called, and what became of it, word by word."""
+    """A changed value or line, with word-level segments."""
 
     key: str
     segments: Segments
@@ -41,7 +41,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A memory that is another one than before: itself, and each value that differs."""
+    """An edited memory and its changed values."""
 
     memory: Memory
     changes: tuple[Changed, ...]
@@ -49,18 +49,14 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What a day has changed in one mind.
+    """What a day changed in one mind; ``edited``, ``gone`` and ``archived`` are known only from commits.
 
     Attributes:
-        lived: New memories of depth 0, the weightiest first.
-        reflections: New insights.
-        edited: Memories edited by hand; known from commits alone.
-        gone: Memories that are gone; known from commits alone.
-        archived: How many memories went to the archive; known from commits alone.
-        state: Mood, place and task before and after.
-        regards: What it thinks of others, before and after.
-        soul: Sentences of its soul that came or went.
-        page: Lines of its working memory.
+        lived: New memories of depth 0, most important first.
+        reflections: New memories of depth 1 or more.
+        archived: Number of memories.
+        soul: Added and removed sentences.
+        page: Working memory, with unchanged lines.
     """
 
     agent: str
@@ -76,21 +72,18 @@ class Mind:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything is different at all."""
         return any(getattr(self, name) for name in self.__slots__ if name != "agent")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a day has changed in minds.
+    """What a day changed.
 
     Attributes:
-        source: commits, record or dated; see ``before_after.Sides``.
-        minds: Those that it has changed.
-        artifacts: What was finished.
-        scenes: How many scenes it had.
-        previous: The day before that has a logbook; None = it is the first.
-        next: The day after; None = it is the last.
+        source: See ``before_after.Sides``.
+        minds: Only those that changed.
+        artifacts: Paths of finished pieces.
+        previous: Nearest day with a logbook.
     """
 
     day: int
@@ -105,11 +98,11 @@ class Changes:
 
 
 def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str] = ()) -> Changes | None:
-    """Return what a day has changed; None when it has no logbook.
+    """Return what a day changed; None if it has no logbook.
 
     Args:
-        day: Story day; None = the last one.
-        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, working memory).
+        day: None = the last one.
+        hidden: ``relationships``, ``soul``, ``private`` (private memories, edits, deletions, working memory).
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -194,7 +187,7 @@ def _shown(value: object) -> str:
 
 
 def _both(sides: Sides, path: str, read: Callable[[bytes], Any]) -> tuple[Any, Any]:
-    """Read a file before and after; None where it is absent or cannot be read."""
+    """Read a file before and after; None if absent or unreadable."""
     found: list[Any] = [None, None]
     for place, data in enumerate(sides.files.get(path, (None, None))):
         with suppress(ValueError, RecursionError, yaml.YAMLError):
@@ -216,7 +209,6 @@ def _page(value: Any) -> Mapping[str, list[str]]:
 
 
 def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[Changed, ...]:
-    """Tell what became of the lines of a page, key by key; lines that stayed only where ``same`` asks for them."""
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))
@@ -236,7 +228,7 @@ def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
 
 
 def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
-    """Take what changed from the files where they are known, else from the history; reasons stand there alone."""
+    """Only the history has reasons."""
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)

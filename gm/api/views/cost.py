@@ -1,4 +1,4 @@
-"""What a world has cost, in figures to be read."""
+"""What a world has cost."""
 
 from __future__ import annotations
 
@@ -20,19 +20,16 @@ from gm.model.calendar import parse_ref, render_day
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What some calls have taken.
+    """Totals of model calls, in tokens and dollars.
 
     Attributes:
-        name: What they have in common: a day, a character, a type of scene, a model, a purpose.
-        calls: How many.
-        rejected: How many of them gave an answer of no use.
-        input: Tokens of questions that were read anew.
-        cached: Tokens of questions that came from the cache.
-        written: Tokens of questions that went into the cache.
-        output: Tokens of answers.
-        usd: What they cost; None = no price is known.
-        saved_usd: What the cache saved; None = no price is known.
-        unpriced: How many of the calls have no known price.
+        name: Common day, character, scene type, model or purpose.
+        rejected: Calls with an unusable answer.
+        input: Uncached prompt tokens.
+        cached: Prompt tokens read from the cache.
+        written: Prompt tokens written to the cache.
+        usd: None = no known price.
+        unpriced: Calls without a known price.
     """
 
     name: str
@@ -48,18 +45,18 @@ class Sum:
 
     @property
     def asked(self) -> int:
-        """All tokens of the questions."""
+        """All prompt tokens."""
         return self.input + self.cached + self.written
 
     @property
     def share_cached(self) -> float:
-        """Part of them that came from the cache, from 0 to 1."""
+        """Share of prompt tokens read from the cache, 0 to 1."""
         return self.cached / self.asked if self.asked else 0.0
 
 
 NOTHING = Sum("", 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0)
 MOST_KEPT = 4000
-"""Sums of so many days are kept in memory."""
+"""Maximum number of cached days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +64,11 @@ class Cost:
     """What a world has cost.
 
     Attributes:
-        total: All of it.
-        days: By story day; the name is its number.
-        agents: By character.
-        kinds: By type of scene; empty name = outside of scenes, as in the evening.
-        models: By model.
-        purposes: By what the answers were for, of all models.
-        free: Whether everything was rehearsed, replayed, or answered by people and assistants: then nothing was paid
-            here, and nothing was counted.
-        kept: Whether traces are here at all; without them nothing is known.
+        kinds: By scene type; empty name = outside of scenes.
+        free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
+        kept: Whether there are traces, the only source.
         unpriced: Models without a known price.
-        prices: Day of the published prices.
+        prices: Date of the published prices.
     """
 
     total: Sum
@@ -94,7 +85,7 @@ class Cost:
 
 
 def view_cost(layout: Layout) -> Cost:
-    """Add up what every call has taken, by its traces; those of a day once, as long as its folders stay as they are."""
+    """Add up all calls; a day's sums are cached until its traces or the prices change."""
     settings, problems = load_settings(layout)
     total: dict[str, Sum] = {}
     days, agents, kinds, models, purposes = (dict[str, Sum]() for _ in range(5))

@@ -1,4 +1,4 @@
-"""A whole day as it is read: its scenes, and what is known of them beside the logbook."""
+"""A whole day: its scenes, and what other files add to the logbook."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 
 COUNTED = (COUNT, MET)
-"""Keys of a relationship that the Game Master counts."""
+"""Relationship keys that the Game Master counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,12 @@ class Day:
     """A day as it is read.
 
     Attributes:
-        weekday: Its name; empty when the world has none.
         closed: Whether it was played to its end.
-        is_open: Whether it goes on.
-        summary: What its closing line says.
-        highlights: What stands out.
-        left_open: What was left open, in sentences.
-        evening: Memories that its close made.
-        posts: What was put up on the board on this day.
-        previous: The day before it that has a logbook; None = it is the first.
-        next: The day after it; None = it is the last.
-        traces: Whether questions and answers of this day are here: moods are known from them alone.
+        is_open: Whether it is the current, unfinished day.
+        summary: From the closing line.
+        evening: Memories made at its close.
+        previous: Nearest day with a logbook.
+        traces: Whether traces exist, the only source of moods.
     """
 
     day: int
@@ -68,25 +63,24 @@ class Day:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """Everything that will be remembered of it."""
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
     def has_thoughts(self) -> bool:
-        """Whether it has thoughts that may be shown."""
+        """Whether any visible turn has a thought."""
         return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of what was finished."""
+        """Paths of finished pieces."""
         return tuple(path for scene in self.scenes for path in scene.artifacts)
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
-    """Return a day; None when it has no logbook.
+    """Return a day; None if it has no logbook.
 
     Args:
-        hidden: What is left out: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
+        hidden: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -124,14 +118,14 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
-    """Return the weekday of a story day; for the current day, as the clock names it."""
+    """Return the weekday of a story day; for the current day, from the clock."""
     if day == clock.day and clock.day_of_week:
         return clock.day_of_week
     return weekday(day, settings.calendar.weekdays)
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
-    """Return all memories of a day by id; for the last day, only the ends of the streams are read."""
+    """Return a day's memories by id; for the current day, only the ends of the streams are read."""
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
@@ -146,7 +140,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
 
 
 def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
-    """Return how relationships changed on a day, each with its scene; counters are left out."""
+    """Return a day's relationship changes with their scene references, without counters."""
     found = []
     for name in layout.agent_names():
         for record in read_tail(layout.layer(RELATIONSHIPS, name, HISTORY), day, day_of_event):
@@ -209,14 +203,9 @@ class DayInBrief:
     """A day in the calendar.
 
     Attributes:
-        weekday: Its name; empty when the world has none.
-        is_open: Whether it goes on.
-        scenes: How many scenes it has.
-        types: Types of its scenes, in order.
-        met: Who were together in scenes of some but not all, each group once, in order.
-        line: One sentence about it; may be empty.
-        memories: How many memories it made.
-        artifacts: How many pieces of work were finished.
+        met: Distinct groups of some but not all characters, in order.
+        line: One sentence, or empty.
+        artifacts: Number of finished pieces.
     """
 
     day: int
@@ -232,30 +221,19 @@ class DayInBrief:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """A week of a world.
-
-    Attributes:
-        number: From 1.
-        days: Its days that have a logbook.
-    """
+    """A week of a world, numbered from 1; only days with a logbook."""
 
     number: int
     days: tuple[DayInBrief, ...]
 
     @property
     def memories(self) -> int:
-        """How many memories it made."""
         return sum(day.memories for day in self.days)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """All days of a world.
-
-    Attributes:
-        weeks: The newest first, the days of each in order.
-        weekdays: Names of the days of a week; empty when the world has none.
-    """
+    """All days of a world, the newest week first."""
 
     weeks: tuple[Week, ...]
     weekdays: tuple[str, ...]
@@ -263,7 +241,7 @@ class Calendar:
 
     @property
     def days(self) -> int:
-        """How many days have a logbook."""
+        """Number of days with a logbook."""
         return sum(len(week.days) for week in self.weeks)
 
 
@@ -271,7 +249,7 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
     """Return all days in brief.
 
     Args:
-        hidden: What is left out: with ``private``, a line that quotes a memory tagged as such.
+        hidden: ``private`` drops highlights that quote a private memory.
     """
     with snapshot(layout):
         settings, problems = load_settings(layout)

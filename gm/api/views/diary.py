@@ -1,4 +1,4 @@
-"""The diary of one character, as pages of a book."""
+"""The diary of one character."""
 
 from __future__ import annotations
 
@@ -21,14 +21,7 @@ PAGE_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a diary.
-
-    Attributes:
-        day_of_week: Name of the day; empty where the world has no names.
-        date: Day of the real calendar, where the world has one.
-        tags: Key words.
-        is_private: Whether it is tagged as private.
-    """
+    """A diary entry; ``date`` is empty in a world without a real calendar."""
 
     day: int
     day_of_week: str
@@ -41,19 +34,12 @@ class Entry:
 
     @property
     def at(self) -> SceneRef:
-        """The day as a moment."""
         return SceneRef(self.day)
 
 
 @dataclass(frozen=True, slots=True)
 class DiaryPage:
-    """A page of a diary.
-
-    Attributes:
-        is_on: Whether this character writes one: the layer is on, or there are entries.
-        entries: What stands on this page, the newest first.
-        count: How many entries there are.
-    """
+    """A page of a diary; ``count`` includes all pages."""
 
     agent: str
     is_on: bool
@@ -67,11 +53,10 @@ class DiaryPage:
 
 @dataclass(frozen=True, slots=True)
 class Diary:
-    """A whole diary.
+    """A whole diary, newest entry first.
 
     Attributes:
-        is_on: Whether this character writes one: the layer is on, or there are entries.
-        entries: Everything that may be shown, the newest first.
+        is_on: Whether the layer is on or there are entries.
     """
 
     is_on: bool
@@ -80,9 +65,9 @@ class Diary:
 
 
 def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
-    """Return the diary of a character; with ``private`` in ``hidden``, without private entries."""
+    """Return the diary of a character; ``private`` in ``hidden`` drops private entries."""
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     shown = [entry for entry in found if not (PRIVATE in hidden and is_private(entry.tags))]
     names = settings.calendar.weekdays
@@ -103,11 +88,7 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
 
 
 def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
-    """Return a page of a diary.
-
-    Args:
-        page: From 1; the last one where there are not so many.
-    """
+    """Return a page of a diary, ``page`` from 1, clamped."""
     diary = read_diary(layout, agent, hidden)
     page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)
     return DiaryPage(

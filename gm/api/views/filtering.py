@@ -1,4 +1,4 @@
-"""Filters for lists of memories: read from an address, applied to rows, and counted by kind."""
+"""Filters and facets of lists of memories."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ LEAST, MOST = 1, 10
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What is wanted of many memories; all of it has to fit.
+    """Conditions on memories; all must hold.
 
     Attributes:
-        text: Words, in description, tags or id, and texts between quotation marks.
-        types: Of one of these types; empty = of any.
-        tags: With every one of these tags.
+        text: Words and quoted phrases, in description, tags or id.
+        types: Empty = all.
+        tags: All of these.
         least: Lowest importance, 1 to 10.
         most: Highest importance, 1 to 10.
-        first: First story day; None = from the beginning.
-        last: Last story day; None = to the end.
-        depth: Lowest depth; 1 leaves reflections and what is made of them.
-        homes: Where they lie: stream, copies, utterances, summaries, archive, gifted.
+        first: First story day.
+        last: Last story day.
+        depth: Lowest depth.
+        homes: Of stream, copies, utterances, summaries, archive, gifted.
         order: newest, oldest or importance.
     """
 
@@ -61,16 +61,16 @@ class Filter:
 
     @property
     def is_usual(self) -> bool:
-        """Whether nothing is left out; in which order does not count."""
+        """Whether nothing is filtered out, regardless of the order."""
         return replace(self, order=NEWEST) == Filter()
 
 
 def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
-    """Return the filter that the names and values of an address or a form describe; invalid values are ignored.
+    """Parse the names and values of an address or a form, ignoring invalid values.
 
     Args:
-        wishes: ``q``, ``type`` (several), ``tag`` (several), ``least``, ``most``, ``first``, ``last``, ``depth``,
-            ``home`` (several), ``order``, in any order.
+        wishes: ``q``, ``type``*, ``tag``*, ``least``, ``most``, ``first``, ``last``, ``depth``, ``home``*, ``order``
+            (* = repeatable).
     """
     given: dict[str, list[str]] = {}
     for name, value in wishes:
@@ -94,7 +94,7 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
 
 
 def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
-    """Return a filter as names and values for ``read_filter``; defaults are left out."""
+    """Return a filter as names and values for ``read_filter``, without defaults."""
     wishes = [("q", wanted.text)] if wanted.text else []
     wishes += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
     wishes += [("tag", tag) for tag in wanted.tags]
@@ -109,12 +109,10 @@ def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
 
 
 def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
-    """Return the rows of a file that match a filter, in the order of the file.
+    """Return the matching rows in file order.
 
     Args:
-        file: The rows.
-        wanted: The filter; its text is not read again.
-        terms: Its text, as ``gm.memory.terms`` reads it.
+        terms: ``wanted.text``, parsed by ``gm.memory.terms``.
     """
     rows = file.find(terms)
     if wanted.types:
@@ -135,12 +133,12 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
 
 
 def in_order(rows: Iterable[Row], order: str) -> list[Row]:
-    """Sort rows by story time, the newest or the oldest first, or by importance and then the newest first."""
+    """Sort rows by story time, or by importance and then newest first."""
     return sorted(rows, key=BY_IMPORTANCE if order == IMPORTANCE else BY_TIME, reverse=order != OLDEST)
 
 
 def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
-    """Merge sorted memories of several characters, and return the first ``most`` of them."""
+    """Merge sorted memories of several characters; return the first ``most``."""
     key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
 
@@ -159,7 +157,7 @@ def _number(given: Mapping[str, Sequence[str]], name: str, low: int, high: int |
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One value, and how many of the memories that were found have it."""
+    """A value and its number of memories."""
 
     name: str
     count: int
@@ -167,15 +165,13 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How much of each kind there is.
+    """Counts of memories, ascending by value.
 
     Attributes:
-        types: By type, in the order of the file format.
-        homes: By where they lie, in the order of ``HOMES``.
-        days: By story day, in order; a memory without a day has day 0.
-        tags: By tag, the most frequent first; spellings that differ in case or Unicode form only are one.
-        importances: By importance, from 1 to 10.
-        depths: By depth, from 0.
+        types: In the order of the file format.
+        homes: In the order of ``HOMES``.
+        days: 0 = no day.
+        tags: Most frequent first; spellings that differ only in case or Unicode form are one.
     """
 
     types: tuple[Facet, ...]
@@ -187,7 +183,7 @@ class Facets:
 
 
 def count_facets(rows: Sequence[Row]) -> Facets:
-    """Count rows by type, home, day, tag, importance and depth."""
+    """Count rows by each facet."""
     return Facets(
         types=_named(Counter([row.type for row in rows]), NODE_TYPES),
         homes=_named(Counter([row.home for row in rows]), HOMES),

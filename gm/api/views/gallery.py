@@ -1,4 +1,4 @@
-"""The gallery: all pieces of work, and one of them."""
+"""The gallery and its pieces."""
 
 from __future__ import annotations
 
@@ -21,17 +21,15 @@ FIRST_LINES = 240
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of work as a list shows it.
+    """A piece in a list.
 
     Attributes:
-        title: As its maker called it, else made from the file's name.
-        maker: Id of its maker; empty = unknown.
-        day: Story day; None = unknown.
-        scene: Number of the scene in which it was made; 0 = unknown.
-        node: Id of the memory of making it; empty when there is none.
-        description: One sentence; may be empty.
-        beginning: The first characters of its text; empty for what is no text.
-        exists: Whether there is such a file.
+        title: From the front matter, else from the file name.
+        maker: Agent id; empty = unknown.
+        scene: 0 = unknown.
+        node: Id of the memory of making it, or empty.
+        beginning: Empty unless it is text.
+        exists: Whether the file exists.
     """
 
     file: PieceFile
@@ -52,7 +50,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gallery:
-    """All pieces of work, those of the newest day first, and what cannot be read."""
+    """All pieces, newest day first."""
 
     pieces: tuple[Piece, ...]
     problems: tuple[Problem, ...]
@@ -69,15 +67,13 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class PieceView:
-    """One piece of work, whole.
+    """One piece in full.
 
     Attributes:
-        piece: What a list shows of it.
-        facts: The rest of its front matter, as written.
-        body: Its text; empty for what is no text.
-        versions: All versions of it, oldest first, itself among them.
-        remarks: Feedback on it.
-        node_agent: Owner of the memory ``piece.node``; empty when there is none.
+        facts: Remaining front matter.
+        body: Empty unless it is text.
+        versions: All, oldest first.
+        node_agent: Owner of ``piece.node``, or empty.
     """
 
     piece: Piece
@@ -103,13 +99,10 @@ def view_gallery(layout: Layout) -> Gallery:
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:
-    """Return one piece of work.
+    """Return one piece, or None.
 
     Args:
-        path: Its path inside the gallery.
-
-    Returns:
-        None when there is no such file.
+        path: Relative to the gallery.
     """
     with snapshot(layout):
         files = list_pieces(layout)
@@ -158,7 +151,6 @@ _SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
 
 
 def _facts(front: Mapping[str, Any]) -> dict[str, str]:
-    """Write what else the front matter says as texts: a list as its items, anything deeper as it is."""
     facts = {}
     for key, value in front.items():
         if key not in _SHOWN_ELSEWHERE and value not in (None, "", []):
@@ -167,7 +159,7 @@ def _facts(front: Mapping[str, Any]) -> dict[str, str]:
 
 
 def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, Piece]:
-    """Return pieces by the paths in the logbook; a path that leads out of the gallery is never followed."""
+    """Return pieces by their logbook paths; paths that lead out of the gallery are not followed."""
     return {path: _named(layout, path) for path in {*paths}}
 
 

@@ -1,4 +1,4 @@
-"""The logbook as a table: every scene of every day in one line, and why it was chosen."""
+"""The logbook as a table with one line per scene."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ class Logged:
     """A scene in one line.
 
     Attributes:
-        scene: Its number within the day as it stands in the logbook, ``3`` or ``3b``; empty when there is none.
-        anchor: Where it stands on the page of its day: ``scene-03``.
-        cast: Who took part.
-        why: Why the Game Master chose it.
-        memories: How many memories it made.
-        artifacts: Paths of what was finished in it.
+        scene: Number within the day, ``3`` or ``3b``, or empty.
+        anchor: Unique within its day, e.g. ``scene-03``.
+        why: The Game Master's reason for choosing it.
+        artifacts: Paths of finished pieces.
     """
 
     day: int
@@ -46,13 +44,13 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDay:
-    """The logbook of a day, in brief.
+    """The logbook of a day in brief.
 
     Attributes:
         closed: Whether it was played to its end.
-        summary: What its closing line says; empty when there is none.
-        highlight: The first thing that stands out in it; empty when nothing does.
-        closing_memories: How many memories its close made.
+        summary: From the closing line.
+        highlight: The first one, shortened.
+        closing_memories: Number of memories made at its close.
     """
 
     day: int
@@ -65,28 +63,27 @@ class LoggedDay:
 
     @property
     def memories(self) -> int:
-        """How many memories the day made."""
+        """Number of memories the day made."""
         return self.closing_memories + sum(scene.memories for scene in self.scenes)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """What was finished."""
         return tuple(path for scene in self.scenes for path in scene.artifacts)
 
 
 def logged_days(layout: Layout) -> list[LoggedDay]:
-    """Return every logbook in brief, the oldest day first."""
+    """Return all logbooks in brief, oldest first."""
     return [logged_day(layout, day) for day in layout.logged_days()]
 
 
 def logged_day(layout: Layout, day: int) -> LoggedDay:
-    """Return the logbook of a day in brief."""
+    """Return the logbook of a day in brief, cached until its file changes."""
     look = look_of(layout.day_log(day))
     return _kept(layout, day, look) if look else _read(layout, day)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the anchors of the scenes of a day; two lines of one number have two anchors."""
+    """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
     for record in records:
         plain = anchor = scene_name(scene_number(record))
@@ -144,22 +141,12 @@ def _short(text: str) -> str:
 
 
 PAGE = 200
-"""So many scenes stand on one page."""
+"""Scenes per page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
-    """Lines of the logbook.
-
-    Attributes:
-        lines: Those of this page, the newest first.
-        found: How many there are on all pages.
-        page: Number of this page, from 1.
-        pages: How many pages there are, at least 1.
-        types: Types of scenes that occur in the whole logbook.
-        cast: Who occurs in it.
-        days: Days that have one, the newest first.
-    """
+    """A page of the logbook, newest line first; ``types``, ``cast`` and ``days`` are of the whole logbook."""
 
     lines: tuple[Logged, ...]
     found: int
@@ -183,11 +170,9 @@ def view_logbook(
     """Return a page of the logbook.
 
     Args:
-        page: From 1; the last one where there are not so many.
-        kind: Only scenes of this type; a compound one counts as each of its parts.
-        agent: Only scenes with this character.
-        day: Only this day.
-        hidden: What is left out: ``reasons``.
+        page: From 1, clamped.
+        kind: Only this scene type; a compound type matches by any of its parts.
+        hidden: ``reasons``.
     """
     with snapshot(layout):
         logged = logged_days(layout)

@@ -1,4 +1,4 @@
-"""One memory with everything that is known about it."""
+"""One memory in full, with its evidence and what cites it."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from gm.model.ids import parse_node_id
 
 DEEPEST = 12
 MOST = 400
-"""Memories in one tree: what more there is belongs on a page of its own."""
+"""Memories in one tree."""
 TREES = 20
-"""Trees on one page of a forest."""
+"""Trees per page of a forest."""
 FOREST_MOST = 40
 """Memories in one tree of a forest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One place in a tree.
+    """A node of an evidence tree.
 
     Attributes:
-        id: The memory, as its citation spells it.
-        memory: The memory; None where there is none of that id.
-        below: What it rests on, in the order of its line.
-        again: It stands in this tree already, with what is below it: it is only named here.
-        cut: How many memories that it rests on are not in this tree, because it has enough.
+        id: As cited.
+        memory: None if it does not exist.
+        below: Its evidence, in order.
+        again: Whether it occurs earlier in the tree; its evidence is not repeated.
+        cut: Number of cited memories omitted because the tree is full.
     """
 
     id: str
@@ -49,17 +49,16 @@ class Branch:
 
     @property
     def is_missing(self) -> bool:
-        """Whether there is no such memory."""
         return self.memory is None
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What one memory rests on.
+    """The evidence below one memory.
 
     Attributes:
-        size: How many memories stand in it, each counted once.
-        missing: Ids that are cited and that no memory has.
+        size: Number of distinct memories.
+        missing: Cited ids that do not exist.
     """
 
     root: Branch
@@ -69,13 +68,13 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The reflections of a character.
+    """A page of a character's reflections.
 
     Attributes:
-        layers: How many memories of each depth above 0 there are, from the deepest.
-        depth: Of which depth the trees are; None = of all.
-        trees: One for each reflection on this page, the newest first.
-        found: How many reflections there are of that depth.
+        layers: Number of memories per depth above 0, deepest first.
+        depth: None = all.
+        trees: One per reflection, newest first.
+        found: Reflections on all pages.
     """
 
     agent: str
@@ -92,9 +91,8 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
     """Return the tree of evidence below a memory.
 
     Args:
-        identifier: Its id, in any case.
-        deepest: How many layers below it are shown.
-        most: How many memories are shown.
+        deepest: Maximum depth.
+        most: Maximum size.
 
     Raises:
         UsageError: There is no such memory.
@@ -111,9 +109,9 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
     """Return a page of a character's reflections, each with its evidence.
 
     Args:
-        agent: Id or name of the character.
-        depth: Only reflections of this depth; None = of all.
-        page: Which page, from 1; the last one where there are not so many.
+        agent: Id or name.
+        depth: None = all.
+        page: From 1, clamped.
 
     Raises:
         UsageError: There is no such character.
@@ -136,7 +134,7 @@ def _reflections(held: Held) -> list[Row]:
 
 
 class Resolver:
-    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for."""
+    """Finds memories of any character by id; each owner's rows are read once, when first needed."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -144,13 +142,13 @@ class Resolver:
         self.known: dict[str, Held] = {}
 
     def held(self, name: str) -> Held:
-        """Return the rows of a character, read once."""
+        """Return the rows of a character."""
         if name not in self.known:
             self.known[name] = self._memories.of(name)
         return self.known[name]
 
     def find(self, identifier: str) -> Spot | None:
-        """Return the place of a memory by its id; None when there is none."""
+        """Return the place of a memory, or None."""
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
@@ -158,8 +156,6 @@ class Resolver:
 
 
 def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
-    """Grow a tree for each memory, and read the texts of all of them at once."""
-
     def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
         return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
 
@@ -193,18 +189,15 @@ class MemoryPage:
     """One memory in full.
 
     Attributes:
-        memory: The memory, with its place.
-        raw: Its line, as it stands in the file, without line end.
-        sha256: Hash of that line; an edit is refused if the line has another one by then.
-        metadata: The other values of its line.
-        older_shape: Whether its line has the older shape.
-        tree: What it rests on.
-        cited_by: What rests on it.
-        origin: Where it comes from, in one word: a key of ``gm.api.why.origin.SENTENCES``.
-        why: The document of ``gm why --json``, with the questions in full.
-        elsewhere: Other lines that carry the same id, as ``path:line``.
-        before: Id of the memory that stands before it in its file; empty for the first.
-        after: Id of the one behind it; empty for the last.
+        raw: Its line, without line end.
+        sha256: Of that line; an edit is refused if it differs by then.
+        metadata: Remaining values of the line.
+        older_shape: Whether the line has the older format.
+        origin: A key of ``gm.api.why.origin.SENTENCES``.
+        why: As in ``gm why --json``, with full prompts.
+        elsewhere: Other lines with the same id, as ``path:line``.
+        before: Id of the preceding memory in the file, or empty.
+        after: Id of the following one, or empty.
     """
 
     memory: Shown
@@ -224,11 +217,8 @@ class MemoryPage:
 def view_memory(memories: Memories, identifier: str) -> MemoryPage:
     """Return one memory in full.
 
-    Args:
-        identifier: Its id, in any case.
-
     Raises:
-        UsageError: There is no such memory, or its line has just been changed.
+        UsageError: There is no such memory, or its line has changed meanwhile.
     """
     with memories.still():
         resolver = Resolver(memories)

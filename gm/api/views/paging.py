@@ -1,18 +1,15 @@
-"""Lists that are too long for one page."""
+"""Paging of long lists."""
 
 from __future__ import annotations
 
 
 def turn_to(page: int, found: int, size: int) -> tuple[int, int, slice]:
-    """Divide a list into pages.
+    """Return page number, number of pages (at least 1) and slice of the page's items.
 
     Args:
-        page: The page that is wanted, from 1; beyond the last one it is the last.
-        found: How many items there are.
-        size: How many stand on a page.
-
-    Returns:
-        The number of the page, how many pages there are (at least 1), and where its items stand in the list.
+        page: From 1; clamped.
+        found: Number of items.
+        size: Items per page.
     """
     pages = max(1, -(-found // size))
     page = min(max(page, 1), pages)

@@ -1,4 +1,4 @@
-"""Who a character is, as people wrote it: a few facts, what it talks about, how it sounds, and the prose."""
+"""A character's persona and soul."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from gm.model.layers import is_on
 from gm.model.state import Persona
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
-"""What stands beside the portrait, in this order, where a persona says it."""
+"""Shown beside the portrait, in this order."""
 _ELSEWHERE = frozenset(("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses"))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One key of the front matter, and what stands below it in words."""
+    """One key of the front matter, its value as texts."""
 
     key: str
     texts: tuple[str, ...]
@@ -33,17 +33,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PersonaView:
-    """Who a character is.
+    """A persona as pages show it.
 
     Attributes:
-        exists: Whether there is one.
-        role: What it does.
-        archetype: Who it is in a sentence.
-        facts: What is worth knowing at a glance.
-        topics: What it talks about.
-        lines: What it sounds like.
-        rest: Every other key.
-        prose: The text, as Markdown.
+        archetype: One sentence.
+        facts: The keys in ``FACTS``.
+        lines: Sample speech.
+        rest: Remaining keys.
+        prose: Markdown.
     """
 
     path: str
@@ -60,14 +57,10 @@ class PersonaView:
 def view_persona(
     layout: Layout, agent: str, hidden: Collection[str] = ()
 ) -> tuple[PersonaView, Persona | None, list[Problem]]:
-    """Return who a character is.
+    """Return the view of a persona, the persona, and problems of its file.
 
     Args:
-        hidden: What is left out: ``thoughts`` are, where a persona has examples of them; with ``private``, what stands
-            under the headings that ``publish.headings`` names.
-
-    Returns:
-        What is shown, the persona itself, and what is wrong with its file.
+        hidden: Front matter keys (``thoughts``); ``private`` also drops the prose under ``publish.headings``.
     """
     persona, problems = load_persona(layout, agent)
     path = layout.shown(layout.persona(agent))
@@ -98,12 +91,12 @@ def view_persona(
 def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
     if PRIVATE not in hidden:
         return prose
-    settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+    settings, _ = load_settings(layout)  # the frame reports its problems
     return without_parts(prose, settings.publish.headings)
 
 
 def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return hand-written values as texts, a list item by item; names that begin with _ are left out."""
+    """Return hand-written values as texts, one per list item, without keys that begin with _."""
     found: dict[str, list[str]] = {}
     for line in page_lines(Page(values)):
         found.setdefault(line.key, []).append(line.text)
@@ -115,7 +108,7 @@ def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
 
 
 def _topics(value: object) -> tuple[str, ...]:
-    """Name topics by their words, where they have any: ``{tag: bone-towers, words: die Knochentürme}``."""
+    """A topic may be ``{tag: bone-towers, words: die Knochentürme}``."""
     items = value if isinstance(value, list) else [value] if value else []
     named = [item.get("words") or item.get("tag") if isinstance(item, Mapping) else item for item in items]
     return tuple(str(name) for name in named if isinstance(name, str | int | float) and str(name).strip())
@@ -126,8 +119,8 @@ class SoulView:
     """A soul.
 
     Attributes:
-        is_on: Whether characters of this world have souls, or this one has a file.
-        kinds: The lists of the file by name, as ``beliefs``, with their sentences, in the order of the file.
+        is_on: Whether the layer is on, or the character has a file.
+        kinds: Lists by name, such as ``beliefs``, in file order.
     """
 
     agent: str
@@ -138,9 +131,9 @@ class SoulView:
 
 
 def view_soul(layout: Layout, agent: str) -> SoulView:
-    """Return the soul of a character, list by list."""
+    """Return the soul of a character."""
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         present = has_layer(layout, SOUL, agent)
         soul, problems = load_layer(layout, SOUL, agent)
     return SoulView(

@@ -1,4 +1,4 @@
-"""One character: who it is, how it is now, what it remembers, and what it is in the middle of."""
+"""One character: persona, current state, memories, open threads, scenes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5,
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """A reflection, and what it rests on."""
+    """A reflection and its evidence."""
 
     memory: Memory
     evidence: tuple[Cited, ...]
@@ -45,12 +45,7 @@ class Insight:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scene that a character took part in.
-
-    Attributes:
-        at: When; scene 0 where the logbook says none.
-        others: Who else was there, by id.
-    """
+    """A scene that a character took part in; scene 0 if the logbook has no number."""
 
     at: SceneRef
     type: str
@@ -59,17 +54,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFigures:
-    """What a character remembers, in figures and in a few examples.
+    """A character's memories, in figures and examples.
 
     Attributes:
-        count: How many lines the stream has.
-        beside: How many of them are copies of others' memories and single utterances.
-        archived: How many have gone to the archive.
-        reflections: How many rest on others.
-        newest: The newest of the stream, the newest first.
-        strongest: Those that weigh most.
-        insights: Its reflections, the newest first.
-        given: What it knew from the start.
+        count: Lines of the stream.
+        beside: How many of those are copies and single utterances.
+        archived: Memories in the archive.
+        reflections: Memories of depth 1 or more, archived ones included.
+        newest: Of the stream, newest first.
+        insights: Newest first.
+        given: Seed memories.
     """
 
     count: int
@@ -84,19 +78,15 @@ class MemoryFigures:
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
-    """One character, whole.
+    """One character in full.
 
     Attributes:
-        now: How it is.
-        persona: Who it is.
-        days: How its latest days went, the newest first.
-        memory: What it remembers.
-        goals: What it wants to reach, what is open first.
-        told: The layers of its mind that are told in words, by name.
-        open_threads: What is open between it and others.
-        settled_threads: What was settled last, the newest first.
-        pieces: How many pieces it has finished, and the newest.
-        scenes: How many scenes it took part in, and those of the latest days, the newest day first.
+        days: The latest, newest first.
+        goals: Open ones first.
+        told: Other layers as texts, by name.
+        settled_threads: The latest, newest first.
+        pieces: Number of finished pieces, and the newest.
+        scenes: Number of scenes, and those of the latest days, newest first.
     """
 
     agent: str
@@ -117,7 +107,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
     """Return the portrait of a character."""
     layout = memories.layout
     with memories.still():
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         shown, persona, problems = view_persona(layout, agent, hidden)
         state, found = load_state(layout, agent, persona)
         problems += found
@@ -150,7 +140,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def parts_of(
     scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Return the number of a character's scenes, and those of its latest days, the newest day first."""
+    """Return the number of a character's scenes, and those of its latest days, newest first."""
     own = [scene for scene in scenes if agent in scene.cast]
     latest = nlargest(days, {scene.day for scene in own})
     parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
@@ -178,7 +168,6 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
 
 
 def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
-    """Read the layers that this page shows, without those that are kept back."""
     mind, problems = Mind(), list[Problem]()
     for layer in LAYERS:
         if layer.page in ("", "agent") and layer.private not in hidden:
@@ -206,7 +195,7 @@ def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
 
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
-    """Return what a persona says of others under a key: ``friends: {nami: …}``."""
+    """Return what a persona says of others under a key, such as ``friends: {nami: …}``."""
     value = persona.front.get(key) if persona else None
     items = value.items() if isinstance(value, dict) else ()
     return {str(name): text for name, text in items if isinstance(text, str) and text.strip()}

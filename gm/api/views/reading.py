@@ -1,4 +1,4 @@
-"""Builds a ``Scene`` from its line in the logbook and from what other files say of its day."""
+"""Builds a ``Scene`` from its logbook line and the other files of its day."""
 
 from __future__ import annotations
 
@@ -22,14 +22,11 @@ class Known:
     """What is known of a day beside its logbook.
 
     Attributes:
-        kinds: Types of scenes by name.
-        raise_at: Points that make a moment important; None = none is.
-        nodes: Memories of the day by id.
-        threads: By id.
-        regards: What changed between people, by scene.
-        moods: Moods by scene.
-        secrets: Memories of the day that are kept back; they are not among ``nodes``.
-        hidden: What is left out.
+        raise_at: Score from which a moment is important; None = none is.
+        nodes: Visible memories of the day by id.
+        regards: By scene.
+        moods: By scene.
+        secrets: Hidden memories, not in ``nodes``.
     """
 
     kinds: Mapping[str, SceneKind]
@@ -42,7 +39,7 @@ class Known:
     hidden: Collection[str] = ()
 
     def told(self, text: str) -> str:
-        """Return a text, or nothing where it quotes a memory that is kept back."""
+        """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
 
@@ -111,7 +108,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
         agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
         node = known.nodes.get(name)
         if node is None and PRIVATE in known.hidden:
-            continue  # it may be one of those that are kept back
+            continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
         weight = importance if isinstance(importance, int) else node.importance if node else 0
         if node is None:

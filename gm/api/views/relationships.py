@@ -36,15 +36,11 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 @dataclass(frozen=True, slots=True)
 class RegardChange:
-    """A change in what one character thinks of another.
+    """A change in what one character (``by``) thinks of another (``to``).
 
     Attributes:
-        by: Id of the character whose view has changed.
-        to: Id of the other character.
-        changed: The keys of a relationship that have changed.
-        before: What was thought before, as far as it has changed.
-        after: What is thought since then.
-        why: Why, in the character's words; may be empty.
+        changed: Keys of the relationship.
+        why: In the character's words, or empty.
     """
 
     by: str
@@ -61,12 +57,12 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
-        own: What the character thinks of the other one; None = nothing is written.
-        returned: What the other one thinks of the character.
-        scenes: Scenes that the two shared, without those of the whole cast.
-        said: What the persona says of the other one under friends or quarrels; may be empty.
-        turns: How it has changed on both sides, the newest first.
-        older: How many changes before those are not among them.
+        own: The character's view of the other; None = not written.
+        returned: The other's view of the character.
+        scenes: Scenes both shared, without those of the whole cast.
+        said: The persona's words under friends or quarrels, or empty.
+        turns: Latest changes on both sides, newest first.
+        older: Number of changes before those.
     """
 
     other: str
@@ -79,7 +75,6 @@ class Tie:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether neither has said anything of the other yet."""
         stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
         return not stated and not self.said
 
@@ -89,8 +84,8 @@ class Bonds:
     """What is between a character and all others.
 
     Attributes:
-        is_on: Whether this world keeps what characters think of each other.
-        ties: The others, those first of whom something is thought, by the strength of it.
+        is_on: Whether the layer is on, or there are files.
+        ties: Those with words first, then by strength of trust or distrust.
     """
 
     agent: str
@@ -101,17 +96,17 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether any file says what one of them thinks."""
+        """Whether any of these relationships is written."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
-    """Return what one character thinks of the others, and they of it."""
+    """Return what is between a character and all others."""
     cast = cast_of(frame)
     with snapshot(layout):
-        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        settings, _ = load_settings(layout)  # the frame reports its problems
         regards, turns, problems = _read(layout, cast, agent)
-        persona, _ = load_persona(layout, agent)  # the character's own page tells what is wrong with it
+        persona, _ = load_persona(layout, agent)  # the character page reports its problems
         met = count_met(source_of(layout).scenes(cast)).get(agent) or Counter[str]()
     said = {
         _id(cast, name): text for key in ("friends", "quarrels") for name, text in persona_words(persona, key).items()
@@ -150,7 +145,6 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 def _read(
     layout: Layout, cast: Cast, agent: str
 ) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
-    """Read all relationships by ids, and the history of those that concern one character."""
     regards: dict[str, Mapping[str, Relationship]] = {}
     turns: list[RegardChange] = []
     problems: list[Problem] = []
@@ -164,14 +158,13 @@ def _read(
 
 
 def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
-    """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
+    """Return the changes in what a character thinks of others, in order."""
     lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
     found = (_turn(cast, agent, line.record) for line in lines)
     return [turn for turn in found if turn is not None], problems
 
 
 def _id(cast: Cast, name: str) -> str:
-    """Return the id that a name means; an unknown name stays as it is."""
     wanted = casefold(name)
     for agent, full in cast.names.items():
         if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
@@ -180,7 +173,7 @@ def _id(cast: Cast, name: str) -> str:
 
 
 def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
-    """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
+    """Parse a line of a history; None if nothing shown changed, or it cannot be read."""
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return None
@@ -188,7 +181,7 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None
     try:
         before, after = relationship_from_record(old), relationship_from_record(new)
     except RecordError:
-        return None  # what it says now can be read, and counts
+        return None  # the current relationship is readable, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
     to = _id(cast, str(record.get("with", "")))
     return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

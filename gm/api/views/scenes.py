@@ -1,4 +1,4 @@
-"""A scene as it is read: what happened, why it was chosen, and what it left behind."""
+"""A scene as it is read."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory as pages show it where its place in the files does not matter.
+    """A memory as pages show it, without its place in the files.
 
     Attributes:
-        text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
-        type: Its type; empty when it is not there.
-        depth: 0 = lived, 1 and more = layers of reflection.
-        at: When it was made; day 0 where its line names no day.
+        text: Empty if the stream no longer holds it, or only as a copy or utterance.
+        depth: 0 = observation, 1 and more = reflection.
+        at: Day 0 = unknown.
     """
 
     agent: str
@@ -45,12 +44,11 @@ class Memory:
 
     @property
     def is_private(self) -> bool:
-        """Whether it is tagged as private."""
         return is_private(self.tags)
 
 
 def memory_of(agent: str, node: Node) -> Memory:
-    """Return a memory of a character as pages show it."""
+    """Return a memory node as pages show it."""
     return Memory(
         agent,
         node.id,
@@ -66,16 +64,14 @@ def memory_of(agent: str, node: Node) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class ThreadMark:
-    """What happened to something that is open between people.
+    """An event of a thread.
 
     Attributes:
         event: open, carry or close.
-        by: Who promised or asked; where that is not known, who did it.
+        by: Author of the promise or question, else the actor.
         kind: promise or question.
-        text: What it is about; empty where nothing says so.
-        to: To whom it was said.
-        due: Story day; None = no day was named.
-        outcome: How it was closed; empty otherwise.
+        due: Story day.
+        outcome: How it was closed, or empty.
     """
 
     id: str
@@ -93,9 +89,8 @@ class Regard:
     """A change in what one character thinks of another.
 
     Attributes:
-        agent: Id of the character that thinks it.
-        changes: Key, what was, what is.
-        why: In its own words; may be empty.
+        changes: Key, old value, new value.
+        why: In the character's words, or empty.
     """
 
     agent: str
@@ -106,7 +101,7 @@ class Regard:
 
 @dataclass(frozen=True, slots=True)
 class SoulMark:
-    """What a character added to its soul or removed from it: kind and words."""
+    """Soul entries that a character added or removed, as (kind, text)."""
 
     agent: str
     added: tuple[tuple[str, str], ...]
@@ -118,29 +113,23 @@ class Scene:
     """A scene as it is read.
 
     Attributes:
-        number: ``3`` or ``3b``; empty when its line has none.
-        anchor: Its place on the page of its day.
-        type: Its type as the logbook names it.
+        number: ``3`` or ``3b``, or empty.
+        anchor: Unique within its day.
         raised: Whether the moment was important enough to be played longer.
-        cast: Who took part; the first one started it.
-        why: Why the Game Master chose it.
-        score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.
-        director: Who chose it: rules, llm, script, asked.
-        notes: What the Creative Director asked for, and why another Director than intended chose it.
-        premise: What all knew and saw when it began.
-        premises: What only one of them knew: who, and what.
-        turns: What was done, said and thought.
-        summary: What the logbook says of it; the only account of it where there are no turns.
-        moods: Who was in what mood at its end.
-        memories: What will be remembered of it.
-        unkept: Memories that were not kept: character, text, and the memory that says the same.
-        artifacts: Paths of what was finished.
-        threads: What was opened, settled, carried.
-        regards: What changed between people.
-        souls: What changed in souls.
-        asked: Requests for memories and answers: from, to, subject, number given (None = a request).
-        news: Posts announced with it.
-        feedback: What the Creative Director said to it afterwards.
+        cast: Participants; the first one started it.
+        why: The Game Master's reason for choosing it.
+        score: Parts and points, highest first; empty if not scored.
+        director: rules, llm, script or asked.
+        notes: The Creative Director's wish, and why another Director than intended chose it.
+        premise: Known to all participants.
+        premises: Known to one participant: (agent, text).
+        summary: The only account if there are no turns.
+        moods: At its end: (agent, mood).
+        unkept: Memories not kept: (agent, text, the memory that says the same).
+        artifacts: Paths of finished pieces.
+        asked: Requests for memories and answers: (from, to, subject, number given; None = a request).
+        news: Posts announced in it.
+        feedback: By the Creative Director.
     """
 
     day: int
@@ -172,7 +161,7 @@ class Scene:
 
     @property
     def ref(self) -> str:
-        """The scene as memories name it: ``day-003/scene-04``."""
+        """The scene reference, as in ``day-003/scene-04``."""
         return f"{render_day(self.day)}/{self.anchor}"
 
 
@@ -182,12 +171,11 @@ _OTHERWISE = re.compile(r'\{\{[^{}]* or "(?P<title>[^"{}]+)" *\}\}\Z')
 
 @dataclass(frozen=True, slots=True)
 class SceneKind:
-    """A type of scenes.
+    """A scene type.
 
     Attributes:
-        name: As the logbook names it.
-        title: What the world's own template calls it; empty when that depends on the scene.
-        can_be_raised: Whether it is played otherwise when the moment is important.
+        title: Heading of its template; empty if it depends on the scene.
+        can_be_raised: Whether it is played longer at important moments.
     """
 
     name: str
@@ -196,7 +184,7 @@ class SceneKind:
 
 
 def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
-    """Return the types of scenes; one whose template cannot be read is left out (``gm check`` names it)."""
+    """Return the scene types by name, without unreadable templates (``gm check`` reports these)."""
     kinds: dict[str, SceneKind] = {}
     try:
         prompts = open_prompts(layout, language)
@@ -228,7 +216,7 @@ def _read(path: Path, name: str) -> SceneKind | None:
 
 
 def _title(template: str) -> str:
-    """Find the heading under which characters are asked; of an expression, what it says when it has nothing to say."""
+    """Return the heading of the template; for a template expression, its fallback."""
     found = _HEAD.search(template)
     title = found["title"] if found else ""
     otherwise = _OTHERWISE.match(title)

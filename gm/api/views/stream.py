@@ -1,4 +1,4 @@
-"""A page of one character's memories, of all of them or of those that a filter lets through."""
+"""Pages of memories, optionally filtered."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ PAGE_SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One memory as a list shows it.
+    """One memory in a list.
 
     Attributes:
-        day: Story day; 0 where its line names none.
-        scene: Scene of the day; 0 where its line names none.
-        suffix: Letter of an inserted scene, or empty.
+        day: Story day; 0 = unknown.
+        scene: 0 = unknown.
+        suffix: Letter of an inserted scene.
         type: observation, reflection, plan, artifact or conversation.
-        depth: 0 = lived.
-        description: What is remembered.
-        cited_by: Ids of the memories that cite it, of all characters.
+        cited_by: Ids of memories of any character.
         home: stream, copies, utterances, summaries, archive or gifted.
-        path: File inside the world.
-        line: Line of the file, from 1.
-        spans: Where in the description stands what was looked for: begin and end, in characters.
+        path: Relative to the world.
+        line: From 1.
+        spans: Matches in the description, as (begin, end) in characters.
     """
 
     owner: str
@@ -54,7 +52,6 @@ class Shown:
 
     @property
     def is_archived(self) -> bool:
-        """Whether it left the stream for the archive."""
         return self.home == ARCHIVE
 
 
@@ -63,9 +60,9 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        found: How many memories the filter lets through.
-        total: How many memories there are without any filter.
-        facets: How much of each kind there is in what was found.
+        found: Matches on all pages.
+        total: Memories in the same homes without the filter.
+        facets: Counts over all matches.
     """
 
     agent: str
@@ -85,10 +82,9 @@ def view_stream(
     """Return a page of a character's memories.
 
     Args:
-        agent: Id or name of the character.
-        wanted: What to show; None = everything that is usually shown.
-        page: Which page, from 1; the last one where there are not so many.
-        language: Language of the world: in which a word has other forms.
+        agent: Id or name.
+        page: From 1, clamped.
+        language: Of the world, for inflected forms.
 
     Raises:
         UsageError: There is no such character.
@@ -108,7 +104,7 @@ def view_stream(
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
-    """Return the page of the unfiltered list on which each of a character's memories stands, by its folded id."""
+    """Return the page of each memory in the unfiltered list, by case-folded id."""
     with memories.still():
         held = memories.of(agent)
     usual = Filter()
@@ -117,7 +113,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
 
 
 def known_owner(memories: Memories, agent: str) -> str:
-    """Return the id of the character that a name means.
+    """Return the agent id for a name, ignoring case.
 
     Raises:
         UsageError: There is no such character.
@@ -135,12 +131,11 @@ def known_owner(memories: Memories, agent: str) -> str:
 def show(
     memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
 ) -> tuple[Shown, ...]:
-    """Read memories in the order given; one whose line has just been changed is left out.
+    """Return memories in the given order, skipping lines that have changed since.
 
     Args:
-        held: What the owners hold, and perhaps others.
-        spots: What to show.
-        terms: What was looked for.
+        held: Rows of the owners, and possibly of others.
+        terms: To be highlighted.
     """
     terms = tuple(terms)
     owners = dict.fromkeys(spot.owner for spot in spots)
@@ -183,15 +178,13 @@ def _shown(
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """A page of what was found.
+    """A page of search results.
 
     Attributes:
-        agents: Ids of the characters whose memories were searched.
-        rows: What stands on this page, with the places of the words.
-        found: How many memories the filter lets through.
-        owners: Number of matches of each character of the world, in alphabetical order.
-        facets: How much of each kind there is in what was found.
-        problems: Lines that cannot be read, and so are not found.
+        agents: Ids of the characters searched.
+        found: Matches on all pages.
+        owners: Matches per character of the world, alphabetically.
+        problems: Unreadable lines, which are not searched.
     """
 
     filter: Filter
@@ -208,13 +201,13 @@ class SearchPage:
 def view_search(
     memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
 ) -> SearchPage:
-    """Search the memories of all characters, or of some.
+    """Search the memories of all or some characters.
 
     Args:
-        wanted: What to look for; nothing is found with a filter that lets everything through.
-        agents: Ids or names of characters; none = all.
-        page: Which page, from 1; the last one where there are not so many.
-        language: Language of the world: in which a word has other forms.
+        wanted: A filter that excludes nothing finds nothing.
+        agents: Ids or names; empty = all.
+        page: From 1, clamped.
+        language: Of the world, for inflected forms.
 
     Raises:
         UsageError: One of the characters does not exist.

@@ -1,4 +1,4 @@
-"""What is open between people, what was settled, and what waits besides. No stream is read for it."""
+"""Open and settled threads, and what else waits; no memory stream is read."""
 
 from __future__ import annotations
 
@@ -23,24 +23,21 @@ from gm.model.thread import Thread
 from gm.model.world import World
 
 PAGE = 100
-"""So many settled threads stand on one page."""
+"""Settled threads per page."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenThread:
-    """Something that was promised or asked.
+    """A promise or a question.
 
     Attributes:
         kind: promise or question.
-        by: Who promised or asked.
-        to: To whom.
-        text: What.
-        since: Where it was opened, as in ``created``.
-        due: Story day; None = no day was named.
+        since: Scene reference of its opening.
+        due: Story day.
         state: overdue, today, open or settled.
-        outcome: How it was settled; empty while it is open.
-        touched: Where anything last happened to it.
-        reason: Why it was carried last, or how it was closed; may be empty.
+        outcome: Empty while open.
+        touched: Scene reference of its last event.
+        reason: Why it was carried last, or how it was closed.
     """
 
     id: str
@@ -57,12 +54,12 @@ class OpenThread:
 
     @property
     def day(self) -> int:
-        """The story day on which it was opened; 0 when it does not say."""
+        """Story day of its opening; 0 if unknown."""
         return _day(self.since)
 
     @property
     def settled_on(self) -> int:
-        """The story day on which anything last happened to it; 0 when it does not say."""
+        """Story day of its last event; 0 if unknown."""
         return _day(self.touched)
 
 
@@ -72,9 +69,8 @@ class Waiting:
 
     Attributes:
         kind: post, artifact or question.
-        by: Who wrote, made or asked.
-        text: What; the path of an artifact.
-        since: Since when, as in ``created``.
+        text: For an artifact, its path.
+        since: Scene reference.
     """
 
     kind: str
@@ -84,20 +80,19 @@ class Waiting:
 
     @property
     def day(self) -> int:
-        """The story day since which it waits; 0 when it does not say."""
+        """Story day since which it waits; 0 if unknown."""
         return _day(self.since)
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """What is left between people.
+    """Open and settled threads.
 
     Attributes:
-        open: What is open, overdue first, then by the day it is due.
-        settled: What is settled, the newest first; a page of it.
-        waiting: What waits besides, in the last days' logbooks.
-        page: Number of the page of what is settled, from 1.
-        pages: How many such pages there are, at least 1.
+        open: Overdue first, then due today, then by due day.
+        settled: Newest first; of this page.
+        waiting: Other open ends in the last logbooks.
+        page: Of ``settled``, from 1.
     """
 
     day: int
@@ -110,16 +105,11 @@ class Threads:
 
     @property
     def overdue(self) -> tuple[OpenThread, ...]:
-        """What should be done by now."""
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
 def view_threads(layout: Layout, page: int = 1) -> Threads:
-    """Return what is open, what waits, and a page of what is settled.
-
-    Args:
-        page: Page of what is settled, from 1; the last one where there are not so many.
-    """
+    """Return what is open, what waits, and a page (from 1, clamped) of what is settled."""
     with snapshot(layout):
         world, problems = load_thin_world(layout)
     threads = threads_of(layout, world)
@@ -128,15 +118,15 @@ def view_threads(layout: Layout, page: int = 1) -> Threads:
 
 
 def view_open_threads(layout: Layout, world: World) -> Threads:
-    """Return what is open and what waits; settled threads, of which there may be thousands, are left out."""
+    """Return what is open and what waits, without settled threads, of which there may be thousands."""
     today = render_day(world.clock.day)
-    # a question of today, answered or not, tells that the last words of its scene are no question that waits
+    # threads opened today prevent the last words of their scene from being listed as a waiting question
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
     return replace(threads_of(layout, replace(world, threads=kept)), settled=())
 
 
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    """Return all threads, cached while their file does not change."""
+    """Return all threads, cached until their file changes."""
     look = look_of(layout.threads)
     return _kept(layout, look) if look else _read(layout)
 
@@ -152,7 +142,7 @@ def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
 
 
 def threads_of(layout: Layout, world: World) -> Threads:
-    """Tell what a world leaves between people, all of it on one page."""
+    """Return all threads of a world on one page."""
     document = as_json(describe_threads(world))
     still = [_thread(item) for item in document["open"]]
     order = {"overdue": 0, "today": 1}

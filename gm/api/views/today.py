@@ -1,4 +1,4 @@
-"""How a world stands today. Only the ends of streams are read."""
+"""The current state of a world; only the ends of memory streams are read."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from gm.model.world import World
 from gm.scene.schedule import events_on
 
 AHEAD = 14
-"""Days ahead of which events are shown."""
+"""Days ahead for which events are shown."""
 WEIGHTY = 8
-"""Memories of this importance and more are worth a glance."""
+"""Lowest importance of a highlighted memory."""
 MOST = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Something in the calendar: the story day, its name, the time of day, what, and where."""
+    """An upcoming event of the calendar."""
 
     day: int
     weekday: str
@@ -40,20 +40,17 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """How a world stands.
+    """The current state of a world.
 
     Attributes:
-        is_open: Whether the day goes on.
-        status: What the Game Master says of the world in a sentence.
-        last: The newest day that has a logbook, whole; None = nothing was played yet.
-        standing: The cast.
-        briefs: What the Creative Director wants, and holds.
-        decisions: What the team has decided last.
-        ahead: What the calendar says of the next days; what comes again and again once, when it comes next.
-        threads: What is open and what waits.
-        writer: The process that is writing; None = none is.
-        awaited: Questions in the mailbox that have no answer yet.
-        unfinished: Files that an interrupted write still has to touch.
+        is_open: Whether the day is unfinished.
+        status: One sentence by the Game Master.
+        last: The newest day with a logbook.
+        briefs: Of the Creative Director.
+        ahead: Recurring events once, at their next date.
+        writer: The process that is writing.
+        awaited: Unanswered questions in the mailbox.
+        unfinished: Number of files that an interrupted write has yet to change.
     """
 
     day: int
@@ -72,33 +69,29 @@ class Today:
 
     @property
     def memories(self) -> list[Memory]:
-        """What the last day left in memory, the most important first."""
+        """Memories of the last day, most important first."""
         return sorted(self.last.memories if self.last else (), key=lambda item: -item.importance)
 
     @property
     def weighty(self) -> list[Memory]:
-        """The most important memories of the last day; reflections, and what several remember word by word, aside."""
+        """The most important memories of the last day, without reflections and texts that several characters share."""
         lived = [item for item in self.memories if not item.depth and item.text and item.importance >= WEIGHTY]
         known = Counter(item.text for item in lived)
         return [item for item in lived if known[item.text] == 1][:MOST]
 
     @property
     def reflections(self) -> list[Memory]:
-        """What was understood on the last day."""
+        """Reflections of the last day."""
         return [item for item in self.memories if item.depth]
 
     def marks(self, event: str) -> list[ThreadMark]:
-        """Return the threads to which something happened on the last day: open or close."""
+        """Return the thread events (open, carry, close) of the last day."""
         scenes = self.last.scenes if self.last else ()
         return [mark for scene in scenes for mark in scene.threads if mark.event == event]
 
 
 def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
-    """Return how a world stands.
-
-    Args:
-        hidden: What is left out, as for a day.
-    """
+    """Return the current state of a world; ``hidden`` as for ``view_day``."""
     with snapshot(layout) as unfinished:
         world, problems = load_thin_world(layout)
         days = layout.logged_days()

@@ -1,4 +1,4 @@
-"""Two forms of a text, word by word: what stayed, what went, what came."""
+"""Word-by-word comparison of texts."""
 
 from __future__ import annotations
 
@@ -13,23 +13,18 @@ from typing import Literal
 from gm.api.confirm import LineChange
 
 ALIKE = 0.45
-"""Texts less alike than this are told as one that went and one that came."""
+"""Texts less similar than this are shown as one deletion and one insertion."""
 MOST_WORDS = 6000
-"""Words between the first and the last change up to which each is looked for; of more, all have changed."""
+"""Above this number of words between the first and the last change, the whole range counts as changed."""
 ALL_LOOKED_FOR = 400
-"""Up to so many words, frequent ones too are looked for elsewhere, which takes the square of their number."""
+"""Up to this number of words, frequent ones are matched too, in quadratic time."""
 _WORDS = re.compile(r"\w+\s?|\s+|[^\w\s]\s?")
 Mark = Literal["", "del", "ins"]
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a text.
-
-    Attributes:
-        text: The part.
-        mark: ``del`` when only the text before has it, ``ins`` when only the text after has it, else empty.
-    """
+    """A part of a text; ``del`` = only in the old text, ``ins`` = only in the new one."""
 
     text: str
     mark: Mark = ""
@@ -39,14 +34,14 @@ Segments = tuple[Segment, ...]
 
 
 def compare_words(old: str, new: str) -> Segments:
-    """Compare two texts word by word; texts that have little in common are marked as a whole."""
+    """Compare two texts by words; dissimilar texts are marked as a whole."""
     if SequenceMatcher(None, _WORDS.findall(old), _WORDS.findall(new), False).ratio() < ALIKE:
         return whole(old, "del") + whole(new, "ins")
     return merge_words(old, new)
 
 
 def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...]:
-    """Compare two lists of sentences line by line; a line that stayed is one segment."""
+    """Compare two lists of sentences; an unchanged one is a single segment."""
     lines: list[Segments] = []
     for kind, first, first_end, second, second_end in SequenceMatcher(None, old, new, False).get_opcodes():
         gone, come = list(old[first:first_end]), list(new[second:second_end])
@@ -64,7 +59,7 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...
 
 
 def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
-    """Split two versions of a text into segments, and mark those that the other one lacks."""
+    """Return both texts as segments, with the parts marked that the other one lacks."""
     segments = merge_words(before, after)
     return (
         tuple(segment for segment in segments if segment.mark != "ins"),
@@ -73,7 +68,7 @@ def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
 
 
 def merge_words(before: str, after: str) -> Segments:
-    """Merge two versions of a text into one, with deletions and insertions marked."""
+    """Merge two texts into one, with deletions and insertions marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
@@ -94,7 +89,7 @@ def _between(old: Sequence[str], new: Sequence[str]) -> Segments:
 
 
 def _replaced(gone: str, added: str) -> Segments:
-    # the space behind a word belongs to it, and is not marked where both have it
+    # trailing space belongs to the word, and is not marked if both have it
     space = gone[len(gone.rstrip()) :]
     if not space or added[len(added.rstrip()) :] != space:
         space = ""
@@ -107,13 +102,13 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def whole(text: str, mark: Mark = "") -> Segments:
-    """Return a text as one segment; an empty one as none."""
+    """Return a text as one segment, "" as none."""
     return (Segment(text, mark),) if text else ()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of a file, from 1, in segments."""
+    """A line of a file, from 1."""
 
     number: int
     segments: Segments
@@ -121,7 +116,7 @@ class ShownLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownValue:
-    """A value that changes, by its key: what goes and what is added in one text."""
+    """A changed value of a record."""
 
     name: str
     segments: Segments
@@ -129,14 +124,14 @@ class ShownValue:
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """Lines that become others.
+    """Replaced lines.
 
     Attributes:
-        path: Path inside the world.
-        line: Where they begin, from 1.
-        before: As they stand; none = lines are added.
-        after: As they would stand; none = lines go.
-        values: What changes, where one record becomes another; else none.
+        path: Relative to the world.
+        line: From 1.
+        before: Empty = lines are added.
+        after: Empty = lines are removed.
+        values: Only if one record replaces another.
     """
 
     path: str
@@ -147,13 +142,13 @@ class ShownChange:
 
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
-    """Mark the words that change; lines are held against each other one by one."""
+    """Mark the changed words; lines are compared pairwise."""
     return tuple(_show(change) for change in changes)
 
 
 def _show(change: LineChange) -> ShownChange:
     marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
-    # where lines are added or go as well, the first ones belong together, and the rest is new or gone
+    # with unequal numbers of lines, the first ones are paired, and the rest is added or removed
     before = [old for old, _ in marked] + [whole(text, "del") for text in change.before[len(marked) :]]
     after = [new for _, new in marked] + [whole(text, "ins") for text in change.after[len(marked) :]]
     is_one = len(change.before) == len(change.after) == 1

@@ -1,4 +1,4 @@
-"""How importance, mood and trust go from day to day."""
+"""Importance, mood and trust from day to day."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TRUST = "trust_level"
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """A character day by day; None where nothing is known.
+    """A character's values by day; None = unknown.
 
     Attributes:
-        importance: Mean of the day's memories; ``memories`` counts them.
+        importance: Mean of the day's memories.
         mood: The last one of the day.
-        trust: By the other character, at the end of the day.
+        trust: By other character, at the end of the day.
     """
 
     importance: Sequence[float | None]
@@ -36,15 +36,9 @@ class Curves:
 
 
 def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
-    """Follow each character through the days.
+    """Return the curves of each character, by id.
 
-    Args:
-        side: The run.
-        days: Story days, in order.
-
-    Returns:
-        By id. Moods come from the diary, else from the answers where the traces are there, and of the last day from the
-        character's file.
+    Moods come from the diary, else from traces if available; on the last day, from the agent file.
     """
     names = sorted({*side.nodes, *_names(side, inside.AGENTS, ".json")})
     moods = _moods(side, names)
@@ -85,7 +79,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
             try:
                 entry = entry_from_record(record)
             except RecordError:
-                continue  # gm check names it
+                continue  # gm check reports it
             if entry.mood:
                 found[entry.day] = entry.mood
         now, last = side.document(inside.agent(name)).get("mood"), side.state.day
@@ -98,7 +92,6 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
 
 
 def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
-    """Follow trust back from what it is now through what the history says it was."""
     now = {
         other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
         for other, entry in side.document(inside.layer(RELATIONSHIPS, name)).items()

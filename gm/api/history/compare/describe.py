@@ -1,4 +1,4 @@
-"""How two runs differ."""
+"""The differences between two runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Both(Generic[Value]):
-    """The same of each of two runs."""
+    """A value for each of two runs."""
 
     a: Value
     b: Value
@@ -40,7 +40,7 @@ class Both(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run: a folder, a commit or a past day; ``day`` and ``open`` are None where they are not known."""
+    """A folder, a commit or a past day; None = unknown."""
 
     name: str
     kind: str
@@ -52,7 +52,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class GivenDifference:
-    """What the runs were given that differs: values of settings by dotted name, and files that people write."""
+    """Different inputs: settings by dotted name, and hand-written files."""
 
     settings: Mapping[str, tuple[Any, Any]]
     files: tuple[str, ...]
@@ -60,7 +60,7 @@ class GivenDifference:
 
 @dataclass(frozen=True, slots=True)
 class AgentCurves:
-    """A character day by day in both runs."""
+    """A character's curves in both runs."""
 
     importance: Both[Sequence[float | None]]
     memories: Both[Sequence[int | None]]
@@ -70,7 +70,7 @@ class AgentCurves:
 
 @dataclass(frozen=True, slots=True)
 class WorkDifference:
-    """Paths of pieces of work, by the runs that have them."""
+    """Paths of pieces, by the runs that have them."""
 
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
@@ -80,7 +80,7 @@ class WorkDifference:
 
 @dataclass(frozen=True, slots=True)
 class BoardDifference:
-    """Posts that hang in one run only, as its board has them."""
+    """Posts on only one of the boards."""
 
     only_a: tuple[Any, ...]
     only_b: tuple[Any, ...]
@@ -88,7 +88,7 @@ class BoardDifference:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:
-    """A place that cannot be read, of run a or b."""
+    """An unreadable place of run ``a`` or ``b``."""
 
     side: str
     place: Mapping[str, Any] = part(inline=True)
@@ -96,13 +96,12 @@ class UnreadableFile:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two runs differ.
+    """The differences between two runs.
 
     Attributes:
-        parting: None = the two tell the same.
-        memories: By character.
-        days: Story days of the curves in ``agents``.
-        costs: None for a commit or a past day, which have no traces.
+        parting: None = no difference.
+        days: Of the curves.
+        costs: None without traces (a commit or a past day).
     """
 
     a: Run
@@ -123,13 +122,13 @@ def describe_comparison(first: str, second: str, world: Callable[[], Layout]) ->
     """Compare two runs.
 
     Args:
-        first: A folder, or a commit, a branch or a day of the world.
+        first: A folder, or a commit, branch or day of the world.
         second: Likewise.
-        world: Finds the world whose commits and days are meant.
+        world: Called only if a commit or a day is named.
 
     Raises:
         UsageError: There is no such folder, commit or day.
-        GitError: A commit is asked for, and there is no repository.
+        GitError: A commit is named, but there is no repository.
     """
     a, b = find_side(first, world), find_side(second, world)
     days = sorted({place.day for side in (a, b) for place in side.scenes} | {*a.ended, *b.ended})

@@ -1,4 +1,4 @@
-"""Where two runs part: the first scene or memory in which they differ, and what differs there."""
+"""The first difference between two runs, and all differing scenes and memories."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class MemoryDifference:
-    """A memory that two runs have differently; None on a side that does not have it."""
+    """A differing memory; None = absent in that run."""
 
     agent: str
     a: Mapping[str, Any] | None
@@ -30,14 +30,13 @@ class MemoryDifference:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first place at which two runs differ.
+    """The first difference between two runs.
 
     Attributes:
-        what: chosen (another scene), reply (the same scene, other answers), edit (a memory that was changed, added or
-            removed by hand), end (one run goes on, the other does not).
-        keys: Of the logbook line, those that differ.
-        a: The scene of the first run; None = it has none there.
-        memories: Those that differ there.
+        what: ``chosen`` (another scene), ``reply`` (same scene, other answers), ``edit`` (a memory changed by hand),
+            ``end`` (only one run continues).
+        keys: Differing keys of the logbook line.
+        a: Scene of the first run.
     """
 
     place: str
@@ -50,7 +49,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class SceneDifference:
-    """A scene that differs: what, as in ``Parting``, and its type and cast on each side."""
+    """A differing scene; ``what`` as in ``Parting``."""
 
     place: str
     what: str
@@ -60,7 +59,7 @@ class SceneDifference:
 
 @dataclass(frozen=True, slots=True)
 class SceneDifferences:
-    """How many scenes each run has, how many are the same, and those that differ."""
+    """Numbers of scenes, and the differing ones."""
 
     a: int
     b: int
@@ -70,7 +69,7 @@ class SceneDifferences:
 
 @dataclass(frozen=True, slots=True)
 class ContentDifference:
-    """How many memories say the same in both runs, and those that only one run has."""
+    """Number of memories in both runs, and those of only one."""
 
     same: int
     only_a: tuple[Mapping[str, Any], ...]
@@ -78,10 +77,10 @@ class ContentDifference:
 
 
 def find_parting(a: Side, b: Side) -> Parting | None:
-    """Find the first place in story time at which two runs differ.
+    """Return the first difference in story time, or None.
 
-    A scene that was chosen for other reasons and yet is the same scene is no difference. What was edited by hand is
-    told from what was replied by this: its scene is the same in both. None = the two tell the same.
+    Different reasons for choosing the same scene do not count. A memory that differs although its scene does not
+    was edited by hand.
     """
     scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _differs(a, b, place)), None)
     node = _first_node(a, b)
@@ -98,7 +97,7 @@ def find_parting(a: Side, b: Side) -> Parting | None:
 
 
 def scene_differences(a: Side, b: Side) -> SceneDifferences:
-    """Count the scenes, and name those that differ."""
+    """Compare all scenes."""
     places = sorted({*a.scenes, *b.scenes})
     differ = tuple(
         SceneDifference(str(place), _what(a, b, place)[0], _who(a, place), _who(b, place))
@@ -109,7 +108,7 @@ def scene_differences(a: Side, b: Side) -> SceneDifferences:
 
 
 def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
-    """Return, by character, which memories exist in one run only, by what they say and not by their ids."""
+    """Compare memories by content, not by id; the result is by character."""
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
@@ -122,7 +121,7 @@ def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
 def _what(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
     one, other = a.scenes.get(place), b.scenes.get(place)
     if one is None or other is None:
-        # a day that has fewer scenes was ended sooner: that is a choice; a run that stops here has just not gone on
+        # a day ended sooner is a choice, unless the run has no later scenes
         here = a if one is None else b
         return ("end" if not any(later > place for later in here.scenes) else "chosen"), []
     chosen = _keys(one, other, CHOSEN)
@@ -140,7 +139,7 @@ def _keys(one: Record, other: Record, keys: Iterable[str]) -> list[str]:
 
 def _plain(record: Record, key: str) -> Any:
     value = record.get(key)
-    if key in ("memories", "threads") and isinstance(value, list):  # ids only say how many there were before
+    if key in ("memories", "threads") and isinstance(value, list):  # ids depend on earlier ones
         return [_without_id(item) if isinstance(item, Mapping) else item for item in value] or None
     return value if value not in (None, "", [], {}) else None
 
@@ -160,7 +159,6 @@ def _who(side: Side, place: SceneRef) -> str | None:
 
 
 def _first_node(a: Side, b: Side) -> SceneRef | None:
-    """Find the story time of the first memory that differs."""
     times = []
     for name in {*a.nodes, *b.nodes}:
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])

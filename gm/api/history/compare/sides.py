@@ -1,4 +1,4 @@
-"""One side of a comparison: what the files of a state say about the way a run went."""
+"""One side of a comparison, read from the files of a state."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ Record = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Side:
-    """What one state of a world says.
+    """One state of a world.
 
     Attributes:
-        state: The state.
-        layout: The world's files, when the state is a folder; None for a commit or a past day.
-        scenes: Lines of the logbooks by place, without the days' summaries.
-        nodes: Memories by agent, archived ones included, in the order of the files.
-        ended: Days that were closed, in order.
-        unreadable: ``{"path", "line", "message"}`` of each place that cannot be read.
+        layout: None unless the state is a folder.
+        scenes: Logbook lines, without summaries of days.
+        nodes: Memories by agent, archived ones included, in file order.
+        ended: Closed days, ascending.
+        unreadable: ``{"path", "line", "message"}`` per place.
     """
 
     state: State
@@ -50,7 +49,7 @@ class Side:
     contents: dict[str, bytes] = field(default_factory=dict)
 
     def records(self, path: str) -> list[dict[str, Any]]:
-        """Read a file with one object a line; what cannot be read is named, an absent file is empty."""
+        """Read a JSON Lines file; an absent one is empty, unreadable lines are reported."""
         try:
             text = self.contents.get(path, b"").decode("utf-8").removeprefix(BOM)
         except UnicodeDecodeError as error:
@@ -62,7 +61,7 @@ class Side:
         return [line.record for line in scan.lines]
 
     def document(self, path: str) -> dict[str, Any]:
-        """Read a JSON or YAML document; empty when it is absent or cannot be read, which is named."""
+        """Read a JSON or YAML document; {} if absent, or unreadable, which is reported."""
         read: Callable[[bytes], Any] = read_json if path.endswith(".json") else read_yaml
         try:
             data = read(self.contents[path]) if path in self.contents else {}
@@ -78,15 +77,14 @@ class Side:
 
 
 def find_side(name: str, world: Callable[[], Layout]) -> Side:
-    """Find what a person names: the folder of a world, else a commit, a branch or a day of the world.
+    """Return the state named by a folder, else by a commit, a branch or a day of the world.
 
     Args:
-        name: What is named.
-        world: Finds the world whose commits and days are meant; called only when no folder is.
+        world: Called only if no folder is named.
 
     Raises:
         UsageError: There is no such folder, commit or day.
-        GitError: A commit is asked for, and there is no repository.
+        GitError: A commit is named, but there is no repository.
     """
     folder = Path(name)
     layout: Layout | None = None

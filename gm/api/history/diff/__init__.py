@@ -1,5 +1,1 @@
-"""What has changed in a world between two states of it: commits, days, the working tree.
-
-``states`` finds a state, ``nodes`` and ``documents`` hold files against each other, ``describe`` puts it together
-(``gm diff``); ``story`` tells the days one by one (``gm log``). Nothing is written.
-"""
+"""Differences between two states of a world (``gm diff``), and its days (``gm log``). Read-only."""

@@ -1,4 +1,4 @@
-"""Describe the difference between two states of a world: what ``gm diff`` says."""
+"""The difference between two states of a world."""
 
 from __future__ import annotations
 
@@ -19,19 +19,15 @@ _FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
 
 
 def describe_difference(layout: Layout, first: str | None = None, second: str | None = None) -> dict[str, Any]:
-    """Describe what has changed between two states.
+    """Return the document of ``gm diff --json``.
 
     Args:
-        layout: The world.
         first: A commit, a day, or ``A..B``; None = HEAD.
-        second: A commit or a day; None = the files as they are.
-
-    Returns:
-        The document of ``gm diff --json``.
+        second: A commit or a day; None = the current files.
 
     Raises:
         UsageError: There is no such commit or day.
-        GitError: A commit is asked for, and there is no repository.
+        GitError: A commit is named, but there is no repository.
     """
     old, new = find_states(layout, first, second)
     paths = _changed(old, new)
@@ -59,7 +55,7 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
 
 
 def _changed(old: State, new: State) -> list[str]:
-    """List the paths whose content differs; what only one state can know is left out."""
+    """A partial state has only dated files."""
     paths = sorted({*old.prints, *new.prints})
     found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
     if old.partial or new.partial:
@@ -68,7 +64,7 @@ def _changed(old: State, new: State) -> list[str]:
 
 
 def _companions(paths: Iterable[str]) -> list[str]:
-    """A memory that left a stream may lie in the archive, which has to be read beside it."""
+    """A memory may have moved between stream and archive."""
     found = [inside.CLOCK]
     for path in paths:
         if name := inside.memories_of(path):
@@ -110,7 +106,6 @@ def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | N
 
 
 def _layer(sides: Sides, layer: Layer[Any, Any], name: str, paths: set[str]) -> dict[str, list[Any]] | list[Any]:
-    """Describe what changed in a layer: by key what was and is, or the lines that are new."""
     path = inside.layer(layer, name)
     if layer.file.ending == LINES:
         return _added(sides, path, paths)
@@ -145,7 +140,6 @@ def _artifacts(old: State, new: State, paths: Iterable[str]) -> dict[str, list[s
 
 
 def _is_other(path: str) -> bool:
-    """Tell whether nothing of this difference says anything about a file yet."""
     part, folder = (*path.split("/"), "")[:2]
     known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
     return (

@@ -1,4 +1,4 @@
-"""What has changed in the files of a world that are no streams: agents, souls, clock, board, threads, logbooks."""
+"""Changes in files other than memory streams."""
 
 from __future__ import annotations
 
@@ -22,26 +22,20 @@ SHOWN_SUMMARY = "summary"
 
 @dataclass(slots=True)
 class Sides:
-    """The contents of both states, and what of them cannot be read.
-
-    Attributes:
-        old: Contents before, by path.
-        new: Contents after, by path.
-        unreadable: ``{"state", "path", "line", "message"}`` of each place that cannot be read.
-    """
+    """Contents of both states by path, and unreadable places as ``{"state", "path", "line", "message"}``."""
 
     old: Mapping[str, bytes]
     new: Mapping[str, bytes]
     unreadable: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self, state: str, path: str, message: str, line: int = 0) -> None:
-        """Note that something cannot be read; each place once."""
+        """Record an unreadable place, once."""
         item = {"state": state, "path": path, "line": line, "message": message}
         if item not in self.unreadable:
             self.unreadable.append(item)
 
     def each(self, path: str, read: Callable[[bytes], Any]) -> tuple[Any, Any]:
-        """Read a file in both states; None where it is absent or cannot be read."""
+        """Read a file in both states; None if absent or unreadable."""
         found = []
         for state, contents in (("from", self.old), ("to", self.new)):
             data = contents.get(path)
@@ -53,7 +47,7 @@ class Sides:
         return found[0], found[1]
 
     def records(self, path: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Read a file with one object a line in both states; lines that cannot be read are named."""
+        """Read a JSON Lines file in both states; unreadable lines are reported."""
         found = []
         for state, contents in (("from", self.old), ("to", self.new)):
             try:
@@ -68,10 +62,10 @@ class Sides:
         return found[0], found[1]
 
     def values(self, path: str, read: Callable[[bytes], Any] | None = None) -> dict[str, list[Any]]:
-        """Hold the values of a document in both states against each other."""
+        """Return the differing values of a document; {} if it is unreadable."""
         old, new = self.each(path, read or read_json)
         if (old is None and path in self.old) or (new is None and path in self.new):
-            return {}  # one of them cannot be read, which is said
+            return {}  # unreadable, and reported
         return values_between(_mapping(old), _mapping(new))
 
 
@@ -86,7 +80,7 @@ def read_yaml(data: bytes) -> Any:
 
 
 def compare_threads(sides: Sides, path: str) -> dict[str, list[dict[str, Any]]]:
-    """Tell which threads were opened and which were closed."""
+    """Return the opened and the closed threads."""
     old, new = (_threads(records) for records in sides.records(path))
     return {
         "opened": [_thread(thread) for key, thread in new.items() if key not in old],
@@ -99,7 +93,7 @@ def compare_threads(sides: Sides, path: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def compare_board(sides: Sides, path: str) -> dict[str, Any]:
-    """Tell which posts were put up or taken down, and what the team has decided."""
+    """Return added and removed posts, and new team decisions."""
     old, new = (_mapping(value) for value in sides.each(path, read_json))
     if (not old and path in sides.old) or (not new and path in sides.new):
         return {"added": [], "removed": [], "decided": []}
@@ -112,7 +106,7 @@ def compare_board(sides: Sides, path: str) -> dict[str, Any]:
 
 
 def compare_log(sides: Sides, path: str) -> tuple[list[dict[str, Any]], int]:
-    """Tell which scenes a logbook has more, and how many lines of it changed or are gone."""
+    """Return the added scenes of a logbook, and the number of lines changed or removed."""
     ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
     old, new = sides.records(path)
     added = [record for record in new if record not in old]
@@ -121,7 +115,7 @@ def compare_log(sides: Sides, path: str) -> tuple[list[dict[str, Any]], int]:
 
 
 def brief_scene(record: Mapping[str, Any], day: int) -> dict[str, Any]:
-    """Describe a line of a logbook in a few words."""
+    """Return a logbook line in brief."""
     names = record.get("participants")
     return {
         "day": day,
@@ -140,7 +134,7 @@ def _threads(records: list[dict[str, Any]]) -> dict[str, Thread]:
         try:
             events.append(THREAD_EVENT.read(record))
         except RecordError:
-            continue  # gm check names it
+            continue  # gm check reports it
     return {thread.id: thread for thread in fold_events((), events)}
 
 

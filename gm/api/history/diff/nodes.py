@@ -1,4 +1,4 @@
-"""What has changed in the memories of one character."""
+"""Changes in the memories of one character."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DAY, HAND = "day", "hand"
 
 @dataclass(slots=True)
 class Memories:
-    """The memories of a file in one state.
+    """Memories of a file.
 
     Attributes:
-        nodes: By id, in the order of the file; a second one of the same id has ``#2`` behind it.
-        broken: What cannot be read: line and reason.
+        nodes: In file order; repeated ids get a suffix ``#2``.
+        broken: Line number and reason.
     """
 
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Memories:
 
 
 def read_memories(data: bytes | None, shown: str) -> Memories:
-    """Read the memories of a file; lines that cannot be read are named."""
+    """Read the memories of a file, collecting unreadable lines."""
     found = Memories()
     try:
         text = (data or b"").decode("utf-8").removeprefix(BOM)
@@ -57,14 +57,10 @@ def read_memories(data: bytes | None, shown: str) -> Memories:
 def compare_memories(
     old: Memories, new: Memories, old_archive: Memories, new_archive: Memories, since: tuple[int, bool] | None
 ) -> dict[str, Any]:
-    """Hold two states of a stream and its archive against each other.
+    """Compare two states of a stream and its archive.
 
     Args:
-        old: The stream before.
-        new: The stream after.
-        old_archive: The archive before.
-        new_archive: The archive after.
-        since: Day of the clock before, and whether it was open: a memory of an older day that is new was added by hand.
+        since: Earlier clock: day, and whether it was open; new memories of older days were added by hand.
 
     Returns:
         ``new``, ``edited``, ``deleted``, ``moved``, ``archived``, ``restored``: lists, oldest first.
@@ -94,18 +90,18 @@ def compare_memories(
 
 
 def described(node: Node) -> dict[str, Any]:
-    """Describe a memory the way a difference names it."""
+    """Return a memory as differences show it."""
     return {key: value for key, value in node_record(node).items() if key != "metadata"}
 
 
 def changes_of(old: Node, new: Node) -> dict[str, list[Any]]:
-    """Name the values in which two forms of a memory differ, each with what was and what is."""
+    """Return the differing values of two versions of a memory, as [old, new]."""
     before, after = node_record(old), node_record(new)
     return {key: [before[key], after[key]] for key in before if before[key] != after[key]}
 
 
 def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """Name the fewest memories that must have changed their places, in the order they have now."""
+    """Return the smallest set of memories that must have moved, in their new order."""
     places = {key: place for place, key in enumerate(old)}
     common = [key for key in new if key in places]
     order = [places[key] for key in common]
@@ -116,7 +112,7 @@ def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
 
 
 def _longest_rise(order: Sequence[int]) -> set[int]:
-    """Find the most numbers that stand in rising order already."""
+    """Return a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int | None] = []
@@ -134,7 +130,7 @@ def _longest_rise(order: Sequence[int]) -> set[int]:
 
 
 def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
-    """Tell whether a memory belongs to a day that was over before: no day can have written it."""
+    """A memory of a day that was already over cannot have been written by a run."""
     if since is None or node.when == SceneRef(0):
         return False
     day, is_open = since
@@ -142,6 +138,6 @@ def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
 
 
 def values_between(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Name the values in which two documents differ; what is absent is null."""
+    """Return the differing values of two documents, as [old, new]; absent = None."""
     keys = dict.fromkeys((*old, *new))
     return {key: [old.get(key), new.get(key)] for key in keys if old.get(key) != new.get(key)}

@@ -1,4 +1,4 @@
-"""States of a world that can be held against each other: a commit, the end of a day, the files as they are now."""
+"""States of a world: a commit, the end of a day, the current files."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ class State:
     """One state of a world.
 
     Attributes:
-        name: What was asked for: ``HEAD~2``, ``day-003``, ``now``.
-        kind: commit, files, or streams: put together from what the streams say.
-        commit: Id of the commit; empty when it is none.
-        prints: Path inside the world and a print of its content: the same print, the same content.
-        read: Reads contents, by path; what is not there is left out.
-        partial: Only what is dated is known: memories, logbooks, threads, diaries.
+        name: As given: ``HEAD~2``, ``day-003``, ``now``.
+        kind: ``commit``, ``files``, or ``streams`` (reconstructed from dated lines).
+        prints: Content id by path.
+        read: Returns contents by path, without absent ones.
+        partial: Only dated files are known: memories, logbooks, threads, diaries.
     """
 
     name: str
@@ -47,7 +46,7 @@ class State:
 
     @property
     def day(self) -> tuple[int, bool] | None:
-        """Day of the clock and whether it is open; None when the clock cannot be read."""
+        """Day of the clock and whether it is open; None if unreadable."""
         data = self.read([inside.CLOCK]).get(inside.CLOCK)
         try:
             clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}
@@ -57,16 +56,15 @@ class State:
 
 
 def find_states(layout: Layout, first: str | None, second: str | None) -> tuple[State, State]:
-    """Find the two states that a person names.
+    """Return two named states.
 
     Args:
-        layout: The world.
         first: A commit, a day, or ``A..B``; None = HEAD.
-        second: A commit or a day; None = the files as they are now.
+        second: A commit or a day; None = the current files.
 
     Raises:
         UsageError: There is no such commit or day.
-        GitError: A commit is asked for, and there is no repository.
+        GitError: A commit is named, but there is no repository.
     """
     if first and ".." in first and second is None:
         first, _, second = first.partition("..")
@@ -75,7 +73,7 @@ def find_states(layout: Layout, first: str | None, second: str | None) -> tuple[
 
 
 def find_state(layout: Layout, name: str) -> State:
-    """Find one state by its name."""
+    """Return a commit, a day or ``now``; errors as for ``find_states``."""
     if name == NOW:
         return files_state(layout)
     ref = parse_ref(name)
@@ -94,7 +92,7 @@ def find_state(layout: Layout, name: str) -> State:
 
 
 def commit_state(repository: Repository, commit: str, name: str) -> State:
-    """Give the world as a commit has it."""
+    """Return the world in a commit."""
     listed = {path: item for path, item in repository.files(commit).items() if is_part(path)}
 
     def read(paths: Iterable[str]) -> dict[str, bytes]:
@@ -106,7 +104,7 @@ def commit_state(repository: Repository, commit: str, name: str) -> State:
 
 
 def files_state(layout: Layout) -> State:
-    """Give the world as its files are now."""
+    """Return the world in the current files."""
     with snapshot(layout):
         contents = {layout.shown(path): read_data(path) for path in _walk(layout)}
     prints = {path: content_id(data) for path, data in contents.items()}
@@ -114,7 +112,7 @@ def files_state(layout: Layout) -> State:
 
 
 def day_state(layout: Layout, day: int, name: str) -> State:
-    """Give the world after a day: from the commit that closed it, else from what the files say of it.
+    """Return the world after a day, from the commit that closed it, else from the current files.
 
     Raises:
         UsageError: The day has not been played.
@@ -138,15 +136,12 @@ def day_state(layout: Layout, day: int, name: str) -> State:
 
 
 def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bool = False) -> tuple[str, bool]:
-    """Find the first commit in which a day is closed, and tell whether no later one is begun in it.
+    """Return the first commit in which a day is closed ("" if none), and whether no later day has begun in it.
 
-    Empty when no commit has that day to its end. Commits whose days were taken back later do not count.
+    Commits of days that were rewound do not count.
 
     Args:
-        repository: Where.
-        layout: The world.
-        day: The day.
-        last: The last such commit before the next day begins, in place of the first.
+        last: Return the last such commit before the next day begins instead.
     """
     rewound = find_rewound(repository)
     found = ""
@@ -164,7 +159,7 @@ def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bo
 
 
 def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
-    """Find the first commit that holds the world just after a scene; empty when there is none."""
+    """Return the first commit of the world just after a scene; "" if none."""
     rewound = find_rewound(repository)
     for commit in reversed(repository.history(layout.shown(layout.day_log(ref.day)))):
         state = commit_state(repository, commit, "")
@@ -175,7 +170,7 @@ def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
 
 
 def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
-    """Find the newest commit that holds a world that has not come further than a moment; empty when there is none."""
+    """Return the newest commit of a world not beyond a moment; "" if none."""
     rewound = find_rewound(repository)
     wanted = (ref.day, float(ref.scene) or math.inf)
     for commit in repository.history("state"):
@@ -187,7 +182,6 @@ def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
 
 
 def _reached(state: State, layout: Layout) -> tuple[int, float]:
-    """Tell how far a world has come: day, and the last scene of the open day; infinity when it is closed."""
     day, is_open = state.day or (0, False)
     if not is_open:
         return day, math.inf
@@ -205,12 +199,12 @@ def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[R
 
 
 def is_part(path: str) -> bool:
-    """Tell whether a path inside the world is a part of it that git keeps."""
+    """Return whether git tracks a path of the world."""
     return path.startswith(PARTS) and not path.startswith(inside.LOCAL)
 
 
 def _until(now: State, day: int, name: str) -> State:
-    """Take away what came after a day. Values without a date are not known."""
+    """Keep lines up to a day; files without dated lines are dropped."""
     kept: dict[str, bytes] = {}
     for path, data in now.read(now.prints).items():
         folder, _, file = path.rpartition("/")
@@ -232,7 +226,6 @@ def _until(now: State, day: int, name: str) -> State:
 
 
 def _day_of(line: bytes) -> int:
-    """Tell to which day a line of a stream, a diary or the threads belongs; 0 when it does not say."""
     try:
         record = json.loads(line)
         if not isinstance(record, dict):

@@ -1,4 +1,4 @@
-"""The story of a world day by day, from logbooks and streams: what ``gm log`` says."""
+"""The days of a world, from logbooks and memory streams."""
 
 from __future__ import annotations
 
@@ -27,19 +27,15 @@ SUMMARY = "SUMMARY"
 def describe_story(
     layout: Layout, *, agent: str | None = None, day: int | None = None, most: int = 0
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Describe the days of a world, the newest first. Only those days are read.
+    """Return the document of ``gm log --json``, newest day first, and problems; only the days in it are read.
 
     Args:
-        layout: The world's files.
         agent: Only what concerns this character.
         day: Only this day.
-        most: Most days; 0 = all.
-
-    Returns:
-        The document of ``gm log --json``, and what is wrong with the streams and logbooks that were read.
+        most: Maximum number of days; 0 = all.
 
     Raises:
-        UsageError: Nobody is called that, or the day has left no trace.
+        UsageError: There is no such character, or the day has left no trace.
     """
     with snapshot(layout):
         story = _Story(layout)
@@ -54,8 +50,6 @@ def describe_story(
 
 
 class _Story:
-    """What a story is put together from; read when it is asked for."""
-
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.cast = layout.agent_names()
@@ -67,11 +61,6 @@ class _Story:
                 self.problems += found
 
     def find(self, wanted: str | None) -> str | None:
-        """Find somebody by id or name.
-
-        Raises:
-            UsageError: Nobody is called that.
-        """
         if wanted is None:
             return None
         agents = {name: Agent(name, self._state(name)) for name in self.cast}
@@ -81,24 +70,20 @@ class _Story:
         return load_state(self.layout, name, load_persona(self.layout, name)[0])[0]
 
     def days(self) -> list[int]:
-        """Tell which days have left a trace, the newest first."""
         remembered = {day for lines in self._counted.values() for day in lines.day_places()}
         return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
 
     def nodes(self, name: str, day: int) -> list[Node]:
-        """Read what somebody remembers of a day."""
         return read_day(name, self.layout.stream(name), self._counted[name], day)
 
     def log(self, day: int) -> DayLog:
-        """Read the logbook of a day."""
         log = read_log(self.layout, day)
         self.problems += log.problems
         return log
 
     @cached_property
     def threads(self) -> dict[str, str]:
-        """What the threads of the world are about, by id."""
-        # most days shown have none, and a whole world is loaded with the same module
+        # imported late: rarely needed, and the module loads whole worlds
         from gm.files.load import load_threads
 
         return {thread.id: thread.text for thread in load_threads(self.layout)[0]}

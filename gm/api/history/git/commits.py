@@ -1,4 +1,4 @@
-"""Commits of a few paths, independent of what else is changed or staged."""
+"""Commits of selected paths, independent of other changed or staged files."""
 
 from __future__ import annotations
 
@@ -14,24 +14,18 @@ WHO = 'git config user.name "Your Name" && git config user.email you@example.org
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Changes that wait to be committed.
-
-    Attributes:
-        own: Changed paths among those asked for, relative to the top of the work tree.
-        staged_elsewhere: Other paths in the index.
-    """
+    """Uncommitted changes, relative to the top of the work tree; ``own`` are among the paths asked for."""
 
     own: tuple[str, ...]
     staged_elsewhere: tuple[str, ...]
 
 
 def check_ready(repository: Repository, paths: Sequence[str], author: str = "") -> None:
-    """Check that a commit of these paths can be made, before anything is written.
+    """Check that a commit is possible, before anything is written.
 
     Args:
-        repository: The repository.
-        paths: Paths inside the repository's folder.
-        author: ``Name <mail>``; empty = git's own configuration.
+        paths: Relative to the repository's folder.
+        author: ``Name <mail>``; empty = git's configuration.
 
     Raises:
         GitError: A merge or rebase is under way, the paths are ignored, or git has no author.
@@ -41,7 +35,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
             raise GitError(f"{what} is under way in {repository.top}", "finish it or abort it first: git status")
     for path in paths:
         shown = repository.prefix + path
-        # this one command knows no literal paths
+        # check-ignore does not support literal pathspecs
         if repository.run("check-ignore", "--", f"./{shown}", extra={"GIT_LITERAL_PATHSPECS": "0"}, fine=(0, 1)):
             raise GitError(f"git ignores {shown}", "take it out of .gitignore, or play without --commit")
     if not author:
@@ -50,7 +44,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
 
 
 def pending(repository: Repository, paths: Sequence[str]) -> Pending:
-    """Return which of some paths have changed since the last commit, and what else is staged."""
+    """Return which of the paths have changed, and what else is staged."""
     rows = lines_of(
         repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules")
     )
@@ -66,12 +60,10 @@ def pending(repository: Repository, paths: Sequence[str]) -> Pending:
 
 
 def commit_paths(repository: Repository, paths: Sequence[str], message: str, author: str = "") -> str | None:
-    """Commit the changes of some paths, new and deleted files included; what else is staged stays staged.
-
-    Hooks run as for every commit.
+    """Commit all changes of the paths, running hooks; other staged files stay staged.
 
     Returns:
-        Id of the commit; None when nothing has changed.
+        The commit's id; None if nothing has changed.
 
     Raises:
         GitError: git or a hook refused.
@@ -99,7 +91,7 @@ def _was_there(repository: Repository, path: str) -> bool:
 
 
 def _people(repository: Repository, author: str) -> dict[str, str]:
-    """Return the options that name the committer: git's configuration, else the author."""
+    """Return variables that make the author the committer, if git knows no committer."""
     try:
         _ask_identity(repository, "GIT_COMMITTER_IDENT")
     except GitError:
@@ -123,12 +115,11 @@ RETURNED = "Gm-Rewind-Undone"
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """A commit that took days or scenes back.
+    """A commit that rewound the world.
 
     Attributes:
-        commit: Its id.
-        moment: The moment it went back to: ``day-003/scene-02``.
-        earlier: All commits before it.
+        moment: Its target, such as ``day-003/scene-02``.
+        earlier: Ids of all its ancestors.
     """
 
     commit: str
@@ -137,7 +128,7 @@ class Rewound:
 
 
 def find_rewound(repository: Repository) -> list[Rewound]:
-    """Return the commits before HEAD that took something back and were not undone, the newest first."""
+    """Return the rewinding commits before HEAD that were not undone, newest first."""
     if repository.commit("HEAD") is None:
         return []
     wanted = (f"--grep=^{REWOUND}: ", f"--grep=^{RETURNED}: ")

@@ -1,4 +1,4 @@
-"""A repository with a world in it: running git, commits, trees, contents."""
+"""A git repository that contains a world."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ class Repository:
     """The repository around a folder.
 
     Attributes:
-        folder: The folder, a world's root.
         top: Root of the work tree.
-        prefix: The folder inside the work tree, with forward slashes and a trailing one; empty when it is the top.
+        prefix: ``folder`` relative to ``top``, with forward slashes and a trailing one, or empty.
     """
 
     folder: Path
@@ -40,11 +39,11 @@ class Repository:
         return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
-        """Return the output of git as one text without the line end."""
+        """Return git's output as stripped text."""
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
-        """Return the id of the commit that a name means, or None."""
+        """Return the id of the named commit, or None."""
         if name.startswith("-") or "\0" in name:
             return None
         try:
@@ -53,21 +52,19 @@ class Repository:
             return None
 
     def parents(self, commit: str) -> list[str]:
-        """Return the parents of a commit."""
         return self.text("rev-list", "--parents", "-n", "1", commit).split()[1:]
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """Return the best common ancestor of two commits, or None."""
         return self.text("merge-base", one, other, fine=(0, 1)).split("\n")[0] or None
 
     def history(self, path: str) -> list[str]:
-        """Return the commits before HEAD that touched a file of the folder, the newest first."""
+        """Return the commits before HEAD that touched a path of the folder, newest first."""
         if self.commit("HEAD") is None:
             return []
         return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
 
     def files(self, commit: str) -> dict[str, str]:
-        """Return the files of the folder in a commit: path inside the folder and id of the content."""
+        """Return content ids in a commit by path relative to the folder, without symbolic links."""
         where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []
         listed = {}
         for row in lines_of(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
@@ -78,7 +75,7 @@ class Repository:
         return listed
 
     def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
-        """Return contents by their ids, in one call of git."""
+        """Return contents by id, in one call of git."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return {}
@@ -118,11 +115,10 @@ def find_repository(folder: Path) -> Repository:
 
 
 def content_id(data: bytes, like: str = "") -> str:
-    """Return the id that git gives a content.
+    """Return git's id of a content.
 
     Args:
-        data: The content.
-        like: Any id of the repository; its length decides the hash.
+        like: Any id of the repository; its length selects the hash function.
     """
     digest = hashlib.sha1 if len(like) <= SHA1_DIGITS else hashlib.sha256
     return digest(b"blob %d\0" % len(data) + data).hexdigest()
@@ -134,7 +130,7 @@ _PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COM
 
 
 class GitError(GmError):
-    """git is missing or refused. ``status`` is its exit code; None when it could not be started."""
+    """git is missing or refused. ``status`` is its exit code; None = it could not be started."""
 
     def __init__(self, message: str, hint: str = "", status: int | None = None) -> None:
         super().__init__(message, hint)
@@ -142,7 +138,7 @@ class GitError(GmError):
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return git's environment, without variables of a hook or driver that lead to another repository."""
+    """Return git's environment, without variables of a hook or driver that point to another repository."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in (*_KEPT, *_PEOPLE)}
     return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", **(extra or {})}
 
@@ -155,17 +151,15 @@ def run_git(
     extra: Mapping[str, str] | None = None,
     fine: Sequence[int] = (0,),
 ) -> bytes:
-    """Run a git command in a folder and return its standard output.
+    """Run a git command and return its standard output.
 
     Args:
-        folder: The working directory.
-        arguments: What comes after ``git``; paths in them are literal.
-        data: Standard input.
-        extra: Additional environment variables.
+        arguments: After ``git``; paths are literal.
+        extra: Environment variables.
         fine: Exit codes that are no failure.
 
     Raises:
-        GitError: git is not installed, or it failed.
+        GitError: git is not installed, or failed.
     """
     command = ["git", "-c", "core.quotePath=false", *arguments]
     try:
@@ -191,5 +185,5 @@ def run_git(
 
 
 def lines_of(output: bytes) -> list[str]:
-    """Split the output of ``-z`` commands into texts; bytes that are not UTF-8 become surrogate escapes."""
+    """Split the output of ``-z`` commands; bytes that are not UTF-8 become surrogate escapes."""
     return [os.fsdecode(item) for item in output.split(b"\0") if item]

@@ -1,4 +1,4 @@
-"""Set up a repository to show and merge worlds: drivers in its configuration, and two hooks."""
+"""Drivers and hooks that let git show and merge worlds."""
 
 from __future__ import annotations
 
@@ -16,15 +16,11 @@ _HEADERS = (
     r"^(scene [0-9]+: .*)$",
     r'^[{]"id": "([^"]+", "created": "[^"]+)"',
 )
-"""What stands behind ``@@`` in a difference: scene and memory, so agent and day; also without the conversion."""
+"""Hunk headings, with or without text conversion."""
 
 
 def driver_settings(command: str) -> dict[str, str]:
-    """Return the settings of the drivers.
-
-    Args:
-        command: How gm is called, quoted for a shell.
-    """
+    """Return the driver settings; ``command`` calls gm, quoted for a shell."""
     return {
         "diff.gm-memory.textconv": f"{command} git-textconv",
         "diff.gm-memory.xfuncname": "\n".join(_HEADERS),
@@ -34,7 +30,7 @@ def driver_settings(command: str) -> dict[str, str]:
 
 
 def hook_texts(command: str) -> dict[str, str]:
-    """Return the hooks by name: files that git merges without the driver are checked after a merge."""
+    """Return the hooks by name; they settle files that git merged without the driver."""
     settle = f"{command} git-settle"
     begun = "git rev-parse -q --verify MERGE_HEAD >/dev/null || exit 0"
     return {
@@ -44,7 +40,7 @@ def hook_texts(command: str) -> dict[str, str]:
 
 
 def read_settings(repository: Repository) -> dict[str, str]:
-    """Return the repository's own configuration of the drivers."""
+    """Return the repository's local driver settings."""
     found = {}
     for key in driver_settings(""):
         text = repository.run("config", "--local", "-z", "--get", key, fine=(0, 1)).decode("utf-8", "replace")
@@ -54,35 +50,35 @@ def read_settings(repository: Repository) -> dict[str, str]:
 
 
 def write_settings(repository: Repository, settings: Mapping[str, str]) -> None:
-    """Write settings into the repository's own configuration."""
+    """Write local settings."""
     for key, value in settings.items():
         repository.run("config", "--local", "--replace-all", key, value)
 
 
 def remove_settings(repository: Repository) -> None:
-    """Remove the drivers from the repository's own configuration."""
+    """Remove the driver settings."""
     for section in _SECTIONS:
         repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
 
 
 def worlds_of(repository: Repository) -> list[str]:
-    """Return the folders of worlds that were set up, relative to the top of the work tree; ``.`` is the top."""
+    """Return the folders of worlds set up, relative to the top of the work tree (``.`` = the top)."""
     output = repository.run("config", "--local", "-z", "--get-all", WORLDS, fine=(0, 1))
     return [item.decode("utf-8", "surrogateescape") for item in output.split(b"\0") if item]
 
 
 def write_worlds(repository: Repository, worlds: list[str]) -> None:
-    """Store which folders are worlds."""
+    """Store the folders of worlds."""
     repository.run("config", "--local", "--unset-all", WORLDS, fine=(0, 5))
     for world in worlds:
         repository.run("config", "--local", "--add", WORLDS, world)
 
 
 def path_in_git(repository: Repository, name: str) -> Path:
-    """Return the path of a file of the repository's own: ``hooks/post-merge``, ``info/attributes``.
+    """Return the path of a repository file such as ``hooks/post-merge``.
 
     Raises:
-        GitError: It is outside of the repository, where others use it too.
+        GitError: It lies outside, where other repositories may use it.
     """
     path = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-path", name)))
     common = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-common-dir")))

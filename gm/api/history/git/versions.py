@@ -1,4 +1,4 @@
-"""The three versions of a merge, found from inside a merge driver, a hook, or afterwards."""
+"""The three versions of a merge."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ _GIVEN = "GITHEAD_"
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Commits of a merge.
-
-    Attributes:
-        base: The common ancestor; empty without one.
-        ours: Our commit.
-        theirs: The commit that is merged into it.
-    """
+    """Commits of a merge; ``base`` is empty without a common ancestor."""
 
     base: str
     ours: str
@@ -28,16 +22,9 @@ class Versions:
 
 
 def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
-    """Return the versions while git merges one file, verified by its contents.
+    """Return the versions while git merges one file.
 
-    git gives a merge driver three contents and no commit. The commits of the merge under way are tried: the right one
-    has these contents.
-
-    Args:
-        repository: The repository.
-        path: The file, inside the repository's folder.
-        ours: Our content.
-        theirs: Their content.
+    git passes contents, but no commits, to a merge driver: candidates are verified by these contents.
 
     Raises:
         GitError: No commits have these contents.
@@ -54,7 +41,7 @@ def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) 
 
 
 def merged_versions(repository: Repository) -> Versions | None:
-    """Return the versions of the merge that HEAD is, or that is about to be committed; else None."""
+    """Return the versions of the merge under way, or of HEAD if it is a merge; else None."""
     head, other = repository.commit("HEAD"), repository.commit("MERGE_HEAD")
     if head is None:
         return None
@@ -67,7 +54,6 @@ def merged_versions(repository: Repository) -> Versions | None:
 
 
 def _candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
-    """Yield commits that may be merged into HEAD, each with its merge base."""
     given = [name.removeprefix(_GIVEN) for name in os.environ if name.startswith(_GIVEN)]
     for name in (*given, *_HEADS):
         commit = repository.commit(name)

@@ -1,4 +1,4 @@
-"""Work trees of a repository: a branch that is played in a folder of its own."""
+"""Work trees of a repository."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ HEADS = "refs/heads/"
 
 @dataclass(frozen=True, slots=True)
 class Worktree:
-    """One work tree.
-
-    Attributes:
-        top: Its folder.
-        branch: The checked-out branch; empty = none.
-        commit: Id of the commit; empty before the first one.
-    """
+    """A work tree; without a checked-out branch or a commit, these are empty."""
 
     top: Path
     branch: str
@@ -42,7 +36,7 @@ def list_worktrees(repository: Repository) -> list[Worktree]:
 
 
 def check_branch(repository: Repository, name: str) -> None:
-    """Check that a branch of this name can be made.
+    """Check that a branch can be created.
 
     Raises:
         GitError: git refuses the name, or the branch exists.
@@ -63,6 +57,6 @@ def add_worktree(repository: Repository, name: str, folder: Path, commit: str) -
 
 
 def drop_worktree(repository: Repository, name: str, folder: Path) -> None:
-    """Remove a work tree that was just created, and its branch."""
+    """Remove a new work tree and its branch."""
     repository.run("worktree", "remove", "--force", "--", str(folder))
     repository.run("branch", "--quiet", "-D", "--", name)

@@ -1,8 +1,7 @@
-"""What ours already calls otherwise: names that an earlier merge of the same branch has changed.
+"""Names that an earlier merge of the same branch has changed.
 
-When a branch is merged a second time, the common ancestor has its memories under the names of that branch, and ours has
-them under those that the first merge gave. They are known again by what they say, and base and theirs are read with the
-names of ours.
+The common ancestor and theirs use the branch's own names, ours those that the first merge assigned. Items are
+recognized by content; base and theirs are then read with the names of ours.
 """
 
 from __future__ import annotations
@@ -33,17 +32,13 @@ _SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", 
 
 
 def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Read base and theirs with the names of ours.
-
-    Returns:
-        The contents of base and of theirs; the same as they were where no earlier merge has changed a name.
-    """
+    """Return the contents of base and theirs with the names of ours."""
     found = {day: _scenes(path, base, ours) for path in base if (day := inside.day_of_logbook(path)) is not None}
     scenes = {day: moved for day, moved in found.items() if moved}
     names = _scene_names(scenes)
     artifacts = _artifacts(base, ours)
     names |= artifacts
-    # what only theirs has goes aside, so that nothing new is called as something that was carried over
+    # temporary names keep items that only theirs has from colliding with carried-over names
     aside_scenes = {day: _aside(day, base, ours, theirs) for day in scenes}
     aside = _scene_names(aside_scenes)
     for agent in sorted(_agents(base)):
@@ -81,7 +76,6 @@ def _scene_names(scenes: Mapping[int, Mapping[int, int]]) -> dict[str, str]:
 
 
 def _aside(day: int, base: Files, ours: Files, theirs: Files) -> dict[int, int]:
-    """Number the scenes of a day that only theirs has behind those of ours."""
     moved: dict[int, int] = {}
     for path in theirs:
         if inside.day_of_logbook(path) == day:
@@ -119,7 +113,6 @@ def _with_names(
 
 
 def _scenes(path: str, base: Files, ours: Files) -> dict[int, int]:
-    """Find the scenes of a day that ours has under another number."""
     mine = _by_sign(read_rows(ours.get(path)))
     moved = {}
     for sign, number in _by_sign(read_rows(base.get(path))).items():
@@ -155,7 +148,6 @@ def _memory(row: Row, names: Mapping[str, str]) -> str:
 
 
 def _opened(data: bytes | None) -> dict[str, str]:
-    """Read what is opened in a file: id, and what it is about."""
     rows = [row.record for row in read_rows(data) if row.record and row.record.get("event") == "open"]
     return {str(record.get("id")): _sign([record.get(key) for key in ("by", "kind", "text")]) for record in rows}
 
@@ -163,7 +155,7 @@ def _opened(data: bytes | None) -> dict[str, str]:
 def _opened_again(
     path: str, numbered: Numbered, versions: tuple[Files, Files, Files]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Find what is opened in a file: its names in ours, and names aside for what only theirs has opened."""
+    """Return the names in ours, and temporary names for items that only theirs has."""
     base, ours, theirs = (_opened(files.get(path)) for files in versions)
     known = {sign: name for name, sign in reversed(tuple(ours.items()))}
     renamed = {name: known[sign] for name, sign in base.items() if ours.get(name) != sign and sign in known}
@@ -175,7 +167,6 @@ def _opened_again(
 
 
 def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
-    """Name posts by the place that they have on another board."""
     places = {index: merged.index(post) for index, post in enumerate(posts) if post in merged}
     return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
 
@@ -191,7 +182,6 @@ def _artifacts(base: Files, ours: Files) -> dict[str, str]:
 
 
 def _artifacts_aside(artifacts: Mapping[str, str], base: Files, ours: Files, theirs: Files) -> dict[str, str]:
-    """Name new artifacts of theirs whose paths are taken by artifacts that were carried over."""
     taken = {*base, *ours, *theirs}
     moved = {}
     for path in sorted(set(artifacts.values()) & theirs.keys() - base.keys()):

@@ -1,4 +1,4 @@
-"""Merge JSON documents value by value: where both sides changed one value, what it means decides, else ours stays."""
+"""Merges documents value by value; on a conflict ours wins, unless the key has its own rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUM_KEYS = ("scenes_total",)
 
 
 def read_document(data: bytes | None) -> dict[str, Any] | None:
-    """Read a JSON document; None when it is absent or none."""
+    """Read a JSON object; None if absent or invalid."""
     try:
         document = json.loads((data or b"").decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -36,16 +36,14 @@ def merge_document(
     """Merge a document that both sides changed.
 
     Args:
-        path: Path inside the world.
-        base: Content in the common ancestor; None = new on both sides.
-        ours: Our content; its layout stays.
-        theirs: Their content.
+        base: None = new on both sides.
+        ours: Its formatting is kept.
         names: New names of theirs.
-        facts: Values that are known from other files, and come before everything else.
-        is_later: Theirs is a later day: how a character is now, is as theirs says.
+        facts: Values computed from other files; they take precedence.
+        is_later: Theirs is a later day, and wins for the state of a character.
 
     Returns:
-        The merged content, None when one of them cannot be read; and what was decided where both changed a value.
+        The content (None = unreadable input), and notes on conflicts.
     """
     old, mine = read_document(base) if base is not None else {}, read_document(ours)
     other = read_document(rename(theirs.decode("utf-8", "replace"), names).encode())
@@ -68,11 +66,10 @@ def merge_document(
 
 
 def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
-    """Merge a YAML mapping key by key, lists item by item; every byte of ours that does not change stays.
+    """Merge YAML mappings by key, lists by item; unchanged bytes of ours are kept.
 
     Returns:
-        The merged content; None where one of them is no mapping, or both changed one value, so that a person has to
-        decide.
+        None if an input is no mapping, or on a conflict.
     """
     notes: list[str] = []
     try:
@@ -89,7 +86,7 @@ def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
 def merge_values(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
-    """Merge mappings key by key: who changed a value is followed; lists and mappings of both are put together."""
+    """Merge mappings by key; lists and mappings that both changed are combined."""
     merged: dict[str, Any] = {}
     for key in dict.fromkeys((*ours, *theirs)):
         if key not in theirs:
@@ -111,7 +108,7 @@ def merge_agent(
     *,
     is_later: bool = False,
 ) -> dict[str, Any]:
-    """Merge an agent file: experiences of both sides count, and the last reflection is the one that stands last."""
+    """Merge an agent file: importance gained on both sides adds up; if both reflected, theirs reflected last."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
@@ -133,7 +130,7 @@ def merge_agent(
 
 
 def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the clock: the later day is today; on the same day, it is over when one side closed it."""
+    """Merge the clock: the later day wins; the same day is closed if one side closed it."""
     merged = merge_values(base, ours, theirs, [])
     days = (whole(ours.get("day")), whole(theirs.get("day")))
     later = theirs if days[1] > days[0] else ours
@@ -163,13 +160,13 @@ def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) 
 
 
 def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
-    """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
+    """Return ours without items that theirs removed, followed by items that theirs added."""
     kept = [item for item in ours if item not in base or item in theirs]
     return [*kept, *(item for item in theirs if item not in base and item not in kept)]
 
 
 def whole(value: object) -> int:
-    """Return a number as a whole one; 0 for anything else."""
+    """Return a number as an integer; 0 for anything else."""
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
 

@@ -1,4 +1,4 @@
-"""The merge of a world inside of git's own: one file when git asks for it, and what git does not ask for afterwards."""
+"""git's merge driver, and the settling of files that git merges without it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,12 @@ _ROOTS = ("state", "gallery", "logbook")
 
 
 def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Merged:
-    """Merge one file for git, and write the result where git wants it.
+    """Merge one file for git, writing the result to ``ours``.
+
+    Without known commits (in a rebase of several commits), it is merged line by line, with conflict markers.
 
     Args:
-        top: Root of the work tree.
-        base: File with the content of the common ancestor.
-        ours: File with our content; takes the result.
-        theirs: File with their content.
-        path: The file's path inside the work tree.
-
-    Where git does not let the commits be known (in a rebase of several commits), the file is merged line by line, with
-    conflicts where both sides changed the same place.
+        path: Relative to ``top``, the root of the work tree.
     """
     repository = find_repository(top)
     contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
@@ -56,15 +51,15 @@ def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) 
 
 
 def settle(layout: Layout) -> list[str]:
-    """Bring names into the files that git took from theirs without asking, and put doubled artifacts beside ours.
+    """Rename in files that git took from theirs, and place colliding artifacts beside ours.
 
-    Works on the merge that was just made, whose commit is made anew, or on one that is about to be committed.
+    Works on the merge commit at HEAD, which is replaced, or on a merge about to be committed.
 
     Returns:
-        Paths inside the world that were changed.
+        Changed paths, relative to the world.
 
     Raises:
-        GitError: git refused.
+        GitError: git refused, or a file was edited meanwhile.
     """
     repository = find_repository(layout.root)
     versions = merged_versions(repository)
@@ -101,7 +96,7 @@ def settle(layout: Layout) -> list[str]:
 
 
 def read_versions(repository: Repository, versions: Versions) -> tuple[Files, Files, Files]:
-    """Read what differs between three versions of a world; of whoever has such a file, stream and archive."""
+    """Read the files that differ between three versions; a stream and its archive always together."""
     commits = (versions.base, versions.ours, versions.theirs)
     listed = [repository.files(commit) if commit else {} for commit in commits]
     paths = {path for files in listed for path in files if is_part(path)}
@@ -117,7 +112,6 @@ def read_versions(repository: Repository, versions: Versions) -> tuple[Files, Fi
 
 
 def _world_of(repository: Repository, path: str) -> str:
-    """Find the folder of the world that a path belongs to."""
     parts = path.split("/")
     for place, part in enumerate(parts[:-1]):
         prefix = "".join(f"{item}/" for item in parts[:place])
@@ -136,7 +130,6 @@ def _staged(repository: Repository) -> dict[str, str]:
 
 
 def _merge_text(repository: Repository, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
-    """Merge a text the way git does it: line by line, with marks where both changed the same lines."""
     with temporary_folder("merge") as folder:
         files = []
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
@@ -150,7 +143,6 @@ def _merge_text(repository: Repository, path: str, base: bytes, ours: bytes, the
 
 
 def _commit_anew(repository: Repository, head: str) -> None:
-    """Put the index into the merge commit that was just made: same parents, author and message."""
     tree = repository.text("write-tree")
     parents = [item for parent in repository.parents(head) for item in ("-p", parent)]
     author = repository.text("show", "-s", "--format=%an%x00%ae%x00%ad", "--date=raw", head).split("\0")

@@ -1,4 +1,4 @@
-"""Lines of stream files, and the names that stand in them."""
+"""Lines of stream files, and renaming in them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Row:
     """One line of a file.
 
     Attributes:
-        text: The line without its line feed; a carriage return stays.
-        record: The object in it; None when it cannot be read as one.
+        text: Without line feed, but with any carriage return.
+        record: None if it is no JSON object.
     """
 
     text: str
@@ -26,27 +26,23 @@ class Row:
 
     @property
     def id(self) -> str:
-        """The id in it; empty when there is none."""
         value = self.record.get("id") if self.record else None
         return value if isinstance(value, str) else ""
 
 
 def read_rows(data: bytes | None) -> list[Row]:
-    """Read the lines of a file; blank ones are left out. Bytes that are no UTF-8 survive."""
+    """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
     text = (data or b"").decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     return [Row(line, _record(line)) for line in text.split("\n") if line.strip()]
 
 
 def render_rows(rows: Sequence[str]) -> bytes:
-    """Write lines, each with a line feed."""
+    """Return lines as the content of a file."""
     return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
-    """Put other names in the place of some, wherever one is a JSON text of its own; all else keeps its bytes.
-
-    A name in the middle of what somebody said is left as it is: it was said so.
-    """
+    """Replace names that are complete JSON strings; other bytes, such as names within spoken text, are kept."""
     if not names:
         return text
 
@@ -64,7 +60,7 @@ def rename(text: str, names: Mapping[str, str]) -> str:
 
 
 def rename_front(text: str, names: Mapping[str, str]) -> str:
-    """Put other names into the front matter of an artifact: whose node it is, and of which scene."""
+    """Rename the memory and scene references in the front matter of an artifact."""
     if not text.startswith("---") or not names:
         return text
     end = text.find("\n---", 3)

@@ -1,9 +1,7 @@
-"""What theirs is called in a merged world: computed from three versions of all files, the same for every file.
+"""New names for items of theirs, computed only from the three versions, since git merges files one by one.
 
-Ours keeps its names. Of theirs, what is new since the base and would meet something new of ours goes behind it:
-memories get the next numbers of their stream, threads and goals the next numbers (posts: see ``carried``), scenes of a
-day that both have played the next numbers of that day; an artifact whose file ours has too gets the next version.
-Nothing but the contents of the three versions decides, so that git may call for one file after the other.
+Ours keeps its names. Colliding new items of theirs get the next numbers: memories in their stream, threads and goals
+in their file, scenes in their day, artifacts as the next version (posts: see ``carried``).
 """
 
 from __future__ import annotations
@@ -30,13 +28,13 @@ Files = Mapping[str, bytes]
 
 @dataclass(slots=True)
 class Plan:
-    """New names for what theirs has made.
+    """New names for items of theirs.
 
     Attributes:
-        names: By the old name, as it stands in a JSON text: ids, scenes, posts, paths.
-        scenes: New numbers of scenes of theirs, by day and old number.
-        artifacts: New paths of artifacts of theirs.
-        own: Names that hold in the files of one character, by character: ids that are counted for each.
+        names: By old name as it occurs in JSON strings: ids, scenes, paths.
+        own: Names that apply only to one character's files, by character.
+        scenes: New scene numbers, by day and old number.
+        artifacts: New paths.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -45,18 +43,13 @@ class Plan:
     artifacts: dict[str, str] = field(default_factory=dict)
 
     def names_in(self, path: str) -> dict[str, str]:
-        """Return the new names that hold in a file."""
         return {**self.names, **self.own.get(inside.owner_of(path), {})}
 
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
-    """Find the names that theirs gets.
+    """Return new names for items of theirs.
 
-    Args:
-        base: Contents by path in the common ancestor; files that are the same everywhere may be left out, streams and
-            archives of one character only together.
-        ours: Contents in our version.
-        theirs: Contents in their version.
+    Files equal in all versions may be omitted; a character's stream and archive only together.
     """
     plan = Plan()
     _plan_scenes(plan, base, ours, theirs)
@@ -70,7 +63,7 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
 
 
 def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
-    """Find the files of layers whose records are numbered."""
+    """Yield the files of layers with numbered records."""
     for path in sorted(files):
         found = inside.layer_of(path)
         if found is not None and found[0].file.numbered is not None:
@@ -78,12 +71,12 @@ def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
 
 
 def is_summary(row: Row) -> bool:
-    """Tell whether a line closes its day."""
+    """Return whether a line closes its day."""
     return row.record is not None and row.record.get("type") == SUMMARY
 
 
 def renumbered(row: Row, scenes: Mapping[int, int], names: Mapping[str, str]) -> str:
-    """Write the line of a scene with other names, and its new number where it has one."""
+    """Return a scene's line with new names and number."""
     text = rename(row.text, names)
     number = row.record.get("scene") if row.record else None
     if isinstance(number, int) and number in scenes and not is_summary(row):
@@ -92,7 +85,7 @@ def renumbered(row: Row, scenes: Mapping[int, int], names: Mapping[str, str]) ->
 
 
 def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
-    """Keep the lines that the base does not have."""
+    """Return the lines that the base lacks."""
     known = {row.text for row in base}
     return [row for row in rows if row.text not in known]
 
@@ -152,7 +145,6 @@ def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Fil
 
 
 def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
-    """Find new numbers for what theirs has opened, where ours has opened something too."""
     before, mine, other = (read_rows(files.get(path)) for files in versions)
     own = _opened(fresh(mine, before), numbered)
     names: dict[str, str] = {}
@@ -169,7 +161,7 @@ def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[File
 
 
 def memories_of(files: Files, agent: str) -> dict[str, Row]:
-    """Read the memories of a character by their ids, archived ones too."""
+    """Return a character's memories by id, archived ones included."""
     rows = [
         *read_rows(files.get(inside.stream(agent))),
         *read_rows(files.get(inside.archive(agent))),
@@ -183,13 +175,13 @@ def _opened(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
 
 
 def posts_of(data: bytes | None) -> list[Any]:
-    """Read the posts of a board; empty when it cannot be read."""
+    """Return the posts of a board; [] if unreadable."""
     posts = (read_document(data) or {}).get("posts")
     return posts if isinstance(posts, list) else []
 
 
 def number_in(name: str) -> int:
-    """Return the number of a memory's id; 0 when it is none."""
+    """Return the number in a memory id; 0 for any other text."""
     parsed = parse_node_id(name)
     return parsed[1] if parsed else 0
 
@@ -202,7 +194,7 @@ def _scene_of(row: Row) -> int:
 
 
 def next_version(path: str, taken: Collection[str]) -> str:
-    """Find a free path for a piece of work: the next version of the same name."""
+    """Return a free path with the next version number."""
     match = _VERSION.search(path)
     stem, ending = (path[: match.start()], match[2] or "") if match else path.rpartition(".")[::2]
     ending = ending if not ending or ending.startswith(".") else f".{ending}"

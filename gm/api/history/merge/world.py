@@ -1,4 +1,4 @@
-"""Merge the files of a world one by one, with the names that hold in all of them."""
+"""Merges the files of a world with consistent names."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Merged:
     """A merged file.
 
     Attributes:
-        data: Its content; None = there is no such file.
-        conflicts: What a person has to decide: ids of memories, or the path.
-        notes: Values in which ours stayed although theirs changed too.
+        data: None = no such file.
+        conflicts: Ids of memories, or the path.
+        notes: Values changed by both sides.
     """
 
     data: bytes | None
@@ -34,7 +34,7 @@ class Merged:
 
 
 def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
-    """Merge all files of a world; see ``make_plan`` for what may be left out."""
+    """Merge all files of a world; see ``make_plan`` for files that may be omitted."""
     base, theirs = carry_over(base, ours, theirs)
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
@@ -49,7 +49,7 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if path in plan.artifacts or other == old:
         return Merged(mine)
     if mine == old or mine is None or other is None:
-        if mine != old:  # taken away by one, changed by the other
+        if mine != old:  # removed by one side, changed by the other
             return Merged(mine if other is None else renamed(path, other, plan), (path,))
         return Merged(None if other is None else renamed(path, other, plan))
     if renamed(path, other, plan) == mine:
@@ -75,7 +75,7 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
 
 
 def renamed(path: str, data: bytes, plan: Plan) -> bytes:
-    """Write a file of theirs with the names that it has in the merged world."""
+    """Return a file of theirs with its new names."""
     day = inside.day_of_logbook(path)
     text = data.decode("utf-8", "surrogateescape")
     if day is not None and plan.scenes.get(day):
@@ -89,7 +89,7 @@ def renamed(path: str, data: bytes, plan: Plan) -> bytes:
 
 
 def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
-    """Merge memories by their ids: ours in its order, then what theirs has added."""
+    """Ours in order, then additions of theirs."""
     before, mine, other = _keyed(base), _keyed(ours), _keyed(theirs)
     added = {key for key, row in other.items() if key not in before and row.id in names}
     rows: list[str] = []
@@ -101,7 +101,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
         if old is None:
             rows += [row.text] if changed in (None, row.text) else _conflict(key, row.text, changed, conflicts)
         elif new is None and row.text == old.text:
-            continue  # theirs took it out
+            continue  # removed by theirs
         elif new is None:
             rows += _conflict(key, row.text, None, conflicts)
         elif new.text == old.text or changed == row.text:
@@ -120,7 +120,6 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 
 
 def _keyed(data: bytes | None) -> dict[str, Row]:
-    """Read lines by their ids; a second one of the same id is kept beside the first."""
     keyed: dict[str, Row] = {}
     for row in read_rows(data):
         key, count = row.id or row.text, 1
@@ -139,7 +138,6 @@ def _conflict(key: str, ours: str | None, theirs: str | None, conflicts: list[st
 
 
 def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """Merge a file that only grows: ours, then the new lines of theirs."""
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     gone = {row.text for row in before} - {row.text for row in read_rows(theirs)}
@@ -149,7 +147,7 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 
 
 def _merge_log(scenes: Mapping[int, int], plan: Plan, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """Merge the logbook of a day: ours, then the scenes of theirs under their new numbers, then one summary."""
+    """Scenes of ours, renumbered scenes of theirs, one summary."""
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
@@ -177,7 +175,6 @@ def _one_summary(ours: str, theirs: str) -> str:
 
 
 def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
-    """Count the scenes of the merged world, where the clock is merged."""
     if path != inside.CLOCK:
         return {}
     day = max(_on_clock(files, "day") for files in (ours, theirs))
@@ -196,5 +193,5 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
 
 
 def _on_clock(files: Files, key: str) -> int:
-    """Read a number of the clock; 0 when the clock is the same everywhere, and so not among the files."""
+    """Return 0 if the clock is equal in all versions, and thus omitted."""
     return whole((read_document(files.get(inside.CLOCK)) or {}).get(key))

@@ -1,4 +1,4 @@
-"""A second world that goes its own way from a moment on: a work tree of git, or a plain copy."""
+"""Branches of a world: git work trees or plain copies."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scri
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A world that was made of another one.
+    """A new world made from another one.
 
     Attributes:
-        world: Its folder.
-        at: Where it stands, as ``day-003`` or ``day-003/scene-04``.
-        commit: What the branch begins with; None = it is a plain copy.
-        changed: Files in which the world differs from that commit.
+        at: Last day or scene, as in ``day-003/scene-04``.
+        commit: None = a plain copy.
+        changed: Number of files that differ from the commit.
     """
 
     branch: str
@@ -43,7 +42,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """A work tree that holds this world; ``here`` = it is this one."""
+    """A work tree with this world; ``here`` = the current one."""
 
     branch: str | None
     world: str
@@ -53,23 +52,21 @@ class WorkTree:
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """All work trees that hold a world."""
+    """All work trees with a world."""
 
     branches: tuple[WorkTree, ...]
 
 
 def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
-    """Make a world of its own, as this one was at a moment.
+    """Create a second world in the state of a moment, leaving the first unchanged.
 
     Args:
-        layout: The world; nothing of it changes.
-        name: Of the branch.
-        ref: The moment; None = as it is now.
-        folder: Where the new one is to be; None = beside the repository, named after the branch.
+        ref: None = the current state.
+        folder: None = beside the repository, named after the branch.
 
     Raises:
-        GitError: git takes no such branch, or refused.
-        GmError: The folder is taken, or nothing leads to that moment.
+        GitError: git refused.
+        GmError: The folder is taken, or the moment cannot be restored.
     """
     repository = repository_of(layout)
     if repository is None and folder is None:
@@ -90,7 +87,7 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
 
 
 def list_branches(layout: Layout) -> Branches:
-    """Return the work trees that have this world in them; none without git."""
+    """Return the work trees with this world; none without git."""
     repository = repository_of(layout)
     if repository is None:
         return Branches(())
@@ -140,7 +137,6 @@ def _branch_off(
 
 
 def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
-    """Read the whole world of a moment: its files, the answers it was made of, and its counters."""
     files: dict[str, bytes | None] = {}
     for path in _walk(layout.root / name for name in COPIED):
         shown = layout.shown(path)
@@ -156,7 +152,7 @@ def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
 
 
 def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
-    """Write files into a new world, and count those of the world itself that were other ones."""
+    """Return the number of changed files, local ones not counted."""
     count = 0
     with disk.explained(root):
         disk.make_folder(root / "state")

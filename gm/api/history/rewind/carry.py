@@ -1,7 +1,6 @@
-"""Bring the world of a moment into the files: what is there now is kept first, then all files change in one commit.
+"""Rewinds the files to a moment in one commit, after keeping the current ones.
 
-What was there lies in ``state/traces/rewound/001/``: ``note.json`` says what was done, ``files/`` holds every file as
-it was. ``gm rewind --undo`` goes back by it, and keeps in turn what was there then.
+``state/traces/rewound/001/`` holds the former files in ``files/`` and ``note.json``, which ``gm rewind --undo`` reads.
 """
 
 from __future__ import annotations
@@ -41,13 +40,11 @@ REWOUND_FOLDER = "rewound"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What going back came to.
+    """The result of a rewind or an undo; without changes, ``kept`` is empty and ``number`` 0.
 
     Attributes:
-        kept: Where the former files lie, inside the world; empty = nothing had to change.
-        number: Its number, for ``--undo``; 0 likewise.
-        commit: Id of the commit that was made; empty without one.
-        notes: What else there is to say.
+        kept: Folder of the former files.
+        number: For ``--undo``.
     """
 
     kept: str
@@ -62,7 +59,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewound:
-    """What going back takes away, and what it came to (None = it was not done)."""
+    """Losses of a rewind; ``result`` is None if it was not done."""
 
     losses: Losses = part(inline=True)
     done: bool
@@ -71,7 +68,7 @@ class Rewound:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What a rewind took away and ``undo`` brings back, and what it came to (None = it was not done)."""
+    """Files that ``undo`` restores; ``result`` is None if it was not done."""
 
     undo: int
     to: str
@@ -82,13 +79,13 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One way back to what was taken away.
+    """Former files that can be restored, as hashes ("" = no such file).
 
     Attributes:
-        number: Counted from 1.
-        to: The moment to which was gone.
-        files: Print of each file as it was; empty = there was none.
-        result: Print of each file as it was left.
+        number: From 1.
+        to: Target of the rewind.
+        files: Before it.
+        result: After it.
     """
 
     number: int
@@ -98,25 +95,23 @@ class Kept:
 
 
 def check_commit(layout: Layout, git: GitSettings) -> None:
-    """Make sure that a commit can be made, before anything is done.
+    """Check that a commit is possible, before anything is done.
 
     Raises:
-        GitError: It cannot.
+        GitError: It is not.
     """
     check_ready(find_repository(layout.root), played_paths(layout), git.author)
 
 
 def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_again: bool = False) -> Done:
-    """Bring the world of a moment into the files.
+    """Rewind the files to a moment.
 
     Args:
-        layout: The world.
-        moment: Where to, as it was shown.
-        git: How a commit is made; None = none is.
-        ask_again: Put the answers of the scenes that are taken back aside too, so that they are asked anew.
+        git: None = no commit.
+        ask_again: Also put aside the answers of rewound scenes, so that these are asked anew.
 
     Raises:
-        GmError: The files are other ones than when the moment was looked up.
+        GmError: The files have changed since the moment was looked up.
     """
     with writing(layout, COMMAND) as writer:
         if find_moment(layout, moment.ref) != moment:
@@ -129,10 +124,10 @@ def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_agai
 
 
 def find_kept(layout: Layout, number: int | None = None) -> Kept:
-    """Find what a rewind took away: the last one, or the one of a number.
+    """Return the kept files of a rewind; None = the last one.
 
     Raises:
-        GmError: There is none.
+        GmError: There are none.
     """
     kept = {item.number: item for item in list_kept(layout)}
     if not kept or (number is not None and number not in kept):
@@ -142,7 +137,7 @@ def find_kept(layout: Layout, number: int | None = None) -> Kept:
 
 
 def list_kept(layout: Layout) -> list[Kept]:
-    """List everything that was taken away and can come back, in order."""
+    """Return all kept rewinds, oldest first."""
     found = []
     for folder in list_folder(_home(layout)):
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -152,10 +147,10 @@ def list_kept(layout: Layout) -> list[Kept]:
 
 
 def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
-    """Bring back what a rewind took away.
+    """Restore the files before a rewind.
 
     Raises:
-        GmError: The world went on since, or what was kept is not what it was.
+        GmError: The world has changed since, or the kept files have.
     """
     home = _home(layout) / f"{kept.number:03d}"
     with writing(layout, COMMAND) as writer:
@@ -184,7 +179,6 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
 
 
 def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]) -> Done:
-    """Keep what is there, then change all files in one commit."""
     strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
     if strange:
         raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
@@ -211,7 +205,7 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
     steps: list[Step] = [restore_step(path, before[path], files[path]) for path in changed if path != inside.CLOCK]
     steps.append(Create(layout.shown(home / NOTE), json.dumps(note, ensure_ascii=False, indent=1) + "\n"))
     if inside.CLOCK in changed:
-        steps.append(restore_step(inside.CLOCK, before[inside.CLOCK], files[inside.CLOCK]))  # the clock last, as always
+        steps.append(restore_step(inside.CLOCK, before[inside.CLOCK], files[inside.CLOCK]))  # the clock last
     overruled = writer.commit(steps, recorded=False)
     with disk.explained(home):
         for folder in answers:
@@ -230,7 +224,7 @@ def _committed(layout: Layout, done: Done, message: str, git: GitSettings | None
 
 
 def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
-    """Take out of the record what is taken back in the files; the rest stays to the byte."""
+    """Return the record's shortened files; the first ``entries`` lines are kept byte for byte."""
     files: dict[str, bytes | None] = {}
     for day in recorded_days(layout):
         lines = raw_lines(layout, day)
@@ -243,7 +237,6 @@ def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
 
 
 def _answers(layout: Layout, ref: SceneRef) -> list[Path]:
-    """Name the folders with the answers of all scenes after a moment."""
     found = []
     for folder in list_folder(layout.traces):
         day = parse_ref(folder.name)
@@ -266,7 +259,6 @@ def _bring_answers_back(layout: Layout, home: Path) -> None:
 
 
 def _drop_derived(layout: Layout) -> None:
-    """Forget what was derived from the files, and how far a run was meant to go."""
     with disk.explained(layout.derived):
         for path in (layout.lexical, layout.lines):
             for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
@@ -276,7 +268,7 @@ def _drop_derived(layout: Layout) -> None:
 
 
 def whereabouts(layout: Layout) -> str:
-    """Name where a world stands: the last day that is closed, or the last scene of the open one."""
+    """Return the last closed day, or the last scene of the open day."""
     day, is_open, _ = clock_of(now(layout, inside.CLOCK))
     if not is_open:
         return str(SceneRef(day))

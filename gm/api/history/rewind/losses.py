@@ -1,4 +1,4 @@
-"""What going back would take away, counted before it is done."""
+"""What a rewind would remove."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gm.model.calendar import parse_ref
 
 @dataclass(frozen=True, slots=True)
 class LostEdit:
-    """An edit by hand: since when, whether it stays, and the lines that go."""
+    """An edit by hand; see ``moment.Edit``."""
 
     path: str
     since: str | None
@@ -29,15 +29,13 @@ class LostEdit:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What is in the world now and not in that of a moment.
+    """What exists now but not at a moment.
 
     Attributes:
-        to: The moment.
-        source: Where its files come from; ``commit`` is the git commit.
-        files: Paths that change.
-        memories: Ids, by character.
-        scenes: As ``day-003/scene-04``, of ``days``.
-        uncommitted: Changed paths that git does not know yet.
+        source: ``commit`` or ``record``.
+        files: Changed paths.
+        memories: Ids by character.
+        scenes: As in ``day-003/scene-04``.
     """
 
     to: str
@@ -54,7 +52,7 @@ class Losses:
 
 
 def describe_losses(layout: Layout, moment: Moment) -> Losses:
-    """Return what going back to a moment would take away."""
+    """Return what rewinding to a moment would remove."""
     memories: dict[str, tuple[str, ...]] = {}
     scenes: list[str] = []
     artifacts: list[str] = []

@@ -1,4 +1,4 @@
-"""A world as it was after a scene or a day, and the world as it is now beside it."""
+"""A world after a scene or a day, and its current files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ FROM_RECORD = "record"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What a person changed in a file, and gm did not.
+    """A change by hand.
 
     Attributes:
-        path: The file.
-        since: After which scene or day it was last as gm had written it; empty = not known.
-        kept: Whether it is still there in the world of the moment.
-        lost: Lines that go although they were edited.
+        since: Last moment at which the file was as gm wrote it; empty = unknown.
+        kept: Whether the edit survives the rewind.
+        lost: Edited lines that do not.
     """
 
     path: str
@@ -37,15 +36,14 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The world as it was.
+    """The world at a moment.
 
     Attributes:
-        ref: After which scene, or which day.
+        ref: A scene, or the end of a day.
         source: ``commit`` or ``record``.
-        commit: Id of the commit; empty where it comes from the record.
-        files: Contents that differ from what is there now, by path; None = there was no such file.
-        edits: What a person changed since.
-        entries: How many lines of the record are from before it; the rest is taken back.
+        commit: Id, or empty.
+        files: Contents that differ from the current ones, by path; None = no such file.
+        entries: Number of lines of the record before the moment; later ones are removed.
     """
 
     ref: SceneRef
@@ -58,7 +56,7 @@ class Moment:
 
 
 def repository_of(layout: Layout) -> Repository | None:
-    """Find the repository around a world; None without one, or without git."""
+    """Return the repository around a world, or None."""
     try:
         return find_repository(layout.root)
     except GmError:
@@ -66,19 +64,19 @@ def repository_of(layout: Layout) -> Repository | None:
 
 
 def now(layout: Layout, path: str) -> bytes | None:
-    """Read a file as it is; None when there is none."""
+    """Return the current content of a file, or None."""
     with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return read_data(layout.root / path)
     return None
 
 
 def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
-    """Read the scenes that the logbook of a day has as it is."""
+    """Return the scenes in a day's current logbook."""
     return read_scene_lines(day, now(layout, layout.shown(layout.day_log(day))) or b"")
 
 
 def is_played(layout: Layout, path: str) -> bool:
-    """Tell whether a file is one that days are written to, and comes back with them."""
+    """Return whether days write to a file, so that a rewind restores it."""
     log = f"{layout.shown(layout.logbook)}/"
     within = path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)
     return within and inside.is_written(path)

@@ -1,4 +1,4 @@
-"""Find the world as it was after a scene or a day: in a commit, else by the world's own record."""
+"""Finds the world at a moment: in a commit, else by the world's own record."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gm.model.calendar import SceneRef
 
 
 def find_moment(layout: Layout, ref: SceneRef) -> Moment:
-    """Find the world as it was after a scene or a day.
+    """Return the world after a scene or a day.
 
     Raises:
-        UsageError: That has not been played.
-        GmError: Nothing that is kept leads there, or hand edits stand in the way.
+        UsageError: It has not been played.
+        GmError: No commit or record leads there, or hand edits prevent it.
     """
     day, is_open, _ = clock_of(now(layout, inside.CLOCK))
     if ref.day > day or (ref.day == day and not ref.scene and is_open):

@@ -1,4 +1,4 @@
-"""The way back by the world's own record of what each commit changed, where no commit of git leads there."""
+"""Rewinding by the world's own record of changes, without a commit."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from gm.model.calendar import SceneRef, parse_ref
 
 OTHER_FILES = "git, or somebody, has brought other files; go back to a day that is a commit, or to a later moment"
 ANCHORS = 60
-"""Most commits in which a file is looked for that the record alone cannot bring back."""
+"""Maximum number of commits searched for a file that the record alone cannot restore."""
 
 
 def place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
-    """Tell how many lines of the record are from before a moment has passed; None when it is not in the record."""
+    """Return the number of record lines up to a moment; None if it is not recorded."""
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
@@ -40,17 +40,14 @@ def place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
 def moment_from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
 ) -> Moment:
-    """Bring back the world of a moment by taking back what was recorded since.
+    """Return the world at a moment by undoing recorded changes.
 
     Args:
-        layout: The world.
-        repository: Where earlier contents of a file are looked for; None = there is none.
-        ref: The moment.
-        entries: The record.
-        place: How many of its lines are from before the moment has passed.
+        repository: Source of earlier contents, if any.
+        place: Number of record lines up to the moment.
 
     Raises:
-        GmError: The record is not about these files, or hand edits stand in the way.
+        GmError: The record does not match the files, or hand edits prevent it.
     """
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
@@ -83,7 +80,6 @@ def moment_from_record(
 
 
 def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
-    """Give contents from which the record may lead on: that of now, then those in commits."""
     yield data
     if repository is None or path.startswith(inside.LOCAL):
         return
@@ -109,7 +105,7 @@ def _paths(entries: Iterable[Entry]) -> list[str]:
 
 
 def edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Name the files that are not as gm last wrote them, and since when."""
+    """Return the files that differ from gm's last write, with its moment."""
     last: dict[str, tuple[str, str]] = {}
     label = ""
     for entry in entries:
@@ -124,7 +120,7 @@ def edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, st
 
 
 def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
-    """Refuse to go by a record that is not about these files: git may have brought others since, or in between."""
+    """git may have replaced the files since, or in between."""
     clocks = [
         (number, change)
         for number, entry in enumerate(entries)
@@ -148,7 +144,6 @@ def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
 
 
 def _standing(path: str, changes: Sequence[FileChange], data: bytes | None) -> str:
-    """Say what of a file is not as gm wrote it."""
     there = set((data or b"").split(b"\n"))
     ours = [line for line in changes[-1].now.split(b"\n") if line.strip() and line not in there]
     shown = "; ".join(line.decode("utf-8", "replace").strip()[:60] for line in ours[:3])
@@ -160,7 +155,7 @@ def _before(entry: Entry, path: str) -> bytes | None:
 
 
 def is_before(entry: Entry, ref: SceneRef) -> bool:
-    """Tell whether a line of the record is from before a moment has passed, where none names the moment."""
+    """Return whether a record line precedes a moment that no line names."""
     at = parse_ref(entry.moment)
     if ref.scene:
         return (
@@ -172,7 +167,7 @@ def is_before(entry: Entry, ref: SceneRef) -> bool:
 
 
 def counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
-    """Bring back how often memories were needed: by the record, else without the days that are taken back."""
+    """Return the retrieval counters at a moment, by the record, else without the rewound days."""
     path = layout.shown(layout.reinforced)
     data = now(layout, path)
     if data is None:
@@ -186,7 +181,7 @@ def counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: Sce
 
 
 def no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
-    """Say why nothing leads back to a moment."""
+    """Return the hint why no source leads to a moment."""
     moments = [entry.moment for entry in entries if entry.moment]
     record = (
         f"the record (state/.gm/changes/) begins with {moments[0]}"
