@@ -1,7 +1,6 @@
-"""Backends: a request goes in, an answer with its usage comes out. Nothing here knows what a character is.
+"""Backends: a request goes in, an answer with its usage comes out. The package knows nothing about characters.
 
-``base`` is the contract; ``anthropic_api`` (``wire``, ``content``), ``mailbox``, ``replay`` and ``rehearsal/`` keep
-it, and ``choose`` says which one answers. ``record`` asks so that nothing is paid for twice, by the names that
-``identity`` gives; ``batch`` ``waiting`` do it for what can wait. ``budget`` ``prices`` ``calls`` know what calls
-take; ``foresight`` sees what would be asked.
+``base`` is the contract; ``anthropic_api`` (with ``wire``, ``content``), ``mailbox``, ``replay`` and ``rehearsal/``
+implement it, and ``choose`` picks one. ``record`` and ``identity`` keep answers, ``batch`` and ``waiting`` send
+batches, ``budget``, ``prices`` and ``calls`` count costs, ``foresight`` forecasts.
 """

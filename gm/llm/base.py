@@ -22,7 +22,7 @@ class Block:
 
 PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
 CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
-"""Purposes of which nothing in the same scene waits for the answer."""
+"""Purposes whose answers nothing in the same scene waits for."""
 
 
 def _find_nothing(_text: str) -> Sequence[str]:
@@ -34,20 +34,20 @@ class Request:
     """One question to a model.
 
     Attributes:
-        label: Short name, unique within its scene: ``vera``, ``vera-turn-2``, ``vera-again``; names the trace.
-        purpose: What the answer is for: one of ``PURPOSES``.
+        label: Unique within its scene: ``vera``, ``vera-turn-2``, ``vera-again``; names the trace.
+        purpose: One of ``PURPOSES``.
         system: Stable blocks, the most stable first.
-        messages: Alternating user and assistant turns, ending with one of the user: ``(("user", …), …)``. A turn is a
+        messages: Alternating turns of user and assistant, the last one of the user: ``(("user", …), …)``. A turn is a
             text, or its parts where tools were used.
         schema: JSON schema of the reply.
-        max_tokens: Most tokens of the answer.
-        facts: What the question is about, as values, for backends that do not read prose (rehearsal).
-        model: Which model is asked; empty = the backend's own.
-        place: In which scene it is asked, as in ``created``: ``day-003/scene-04``.
-        who: Who is asked: the id of an agent; empty for a question to no character.
-        check: Names what is wrong with the text of an answer, for backends that can say so before they hand it on.
-        tools: What may be called before the answer is given.
-        must_answer: Whether no tool may be called any more; they are named still, since the messages speak of them.
+        max_tokens: Limit of the answer.
+        facts: The question as values, for backends that do not read prose (rehearsal).
+        model: Empty = the backend's own.
+        place: Reference of the scene, as in ``created``: ``day-003/scene-04``.
+        who: Id of the agent who is asked; empty for a question to no character.
+        check: Returns what is wrong with an answer's text, for backends that can check it before they return it.
+        tools: Tools the model may call before it answers.
+        must_answer: Whether no tool may be called any more. They are still listed, since the messages mention them.
     """
 
     label: str
@@ -66,7 +66,6 @@ class Request:
 
     @property
     def may_call(self) -> bool:
-        """Whether the answer may be calls of tools."""
         return bool(self.tools) and not self.must_answer
 
 
@@ -76,10 +75,8 @@ class Usage:
 
     Attributes:
         input_tokens: Paid in full: neither read from the cache nor written to it.
-        output_tokens: The answer.
-        cache_read_tokens: Read from the cache.
-        cache_write_tokens: Written to the cache, for any time.
-        cache_write_1h_tokens: How many of ``cache_write_tokens`` were written for an hour, which costs more.
+        cache_write_tokens: Written to the cache, for any lifetime.
+        cache_write_1h_tokens: The part of ``cache_write_tokens`` written for an hour, which costs more.
     """
 
     input_tokens: int = 0
@@ -90,23 +87,23 @@ class Usage:
 
     @property
     def prompt_tokens(self) -> int:
-        """All tokens of the question, wherever they came from."""
+        """All tokens of the question, cached or not."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
 MOST_TOKENS = 1_000_000_000
-"""A greater number of tokens is none: no call takes so many, and sums of them have to stay numbers."""
+"""A greater number of tokens is treated as unreadable."""
 
 
 def read_tokens(value: object) -> int | None:
-    """Read a number of tokens that a server or a file names; None when it is none, or no possible one."""
+    """Return a token count from a server or a file; None when it is not an integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usage(values: object) -> Usage:
-    """Read usage from plain data, as traces keep it; what is no number of tokens counts as 0."""
+    """Read usage from plain data, as traces keep it; unreadable counts become 0."""
     known = values if isinstance(values, Mapping) else {}
     return Usage(**{name: read_tokens(known.get(name)) or 0 for name in Usage.__slots__})
 
@@ -116,15 +113,15 @@ class Answer:
     """One raw answer.
 
     Attributes:
-        text: Exactly what the model said.
-        model: Which model said it, as the provider names it.
-        stop: Why it ended: ``end_turn``, ``max_tokens``, ``refusal`` …
-        backend: Kind of backend that gave it; filled in when it is recorded, unless the backend says so itself.
-        asked: Which model was asked; filled in likewise.
-        kept: Whether a trace holds it already, so that it is not kept once more.
+        text: Exactly as the model sent it.
+        model: As the provider names it.
+        stop: ``end_turn``, ``max_tokens``, ``refusal`` …
+        backend: Kind of backend; filled in when the answer is recorded, unless the backend sets it.
+        asked: Model that was asked; filled in likewise.
+        kept: Whether a trace holds it already, so that it is not written again.
         tier: ``batch`` when it came in a batch, which costs less; else empty.
-        calls: Tools that the model calls before it gives its answer.
-        raw: The bytes that came, where the fields above do not tell all of them; else empty.
+        calls: Tools that the model calls before it answers.
+        raw: The bytes received, where the fields above do not hold all of them; else empty.
     """
 
     text: str
@@ -145,22 +142,22 @@ class Answer:
 
 
 class Postbox(Protocol):
-    """Where letters lie: a question each, and its answer, when the answer comes from outside of gm."""
+    """A store of letters: questions, and answers that come from outside of gm."""
 
     def paths(self, letter: str) -> tuple[str, str]:
-        """Return where a question lies and where its answer is expected."""
+        """Return the path of a question and the path of its expected answer."""
         ...
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
-        """Lay a question out, unless the same one lies there already."""
+        """Write a question, unless the same one is there already."""
         ...
 
     def answer(self, letter: str, identity: str) -> str | None:
-        """Read the answer to a question that lies there; None when there is none yet."""
+        """Read the answer to a question; None when there is none yet."""
         ...
 
     def explain(self, letter: str, text: str) -> str:
-        """Say beside an answer why it cannot be used; tells where it is said."""
+        """Write beside an answer why it cannot be used; return where that was written."""
         ...
 
 
@@ -177,10 +174,9 @@ class Surroundings:
     """What backends are made from.
 
     Attributes:
-        settings: How models are asked.
         models: Models by purpose (``models:`` in ``gm.yaml``).
         environment: The process's environment: keys and addresses.
-        notice: Told when a server asks to wait, from the thread that waits.
+        notice: Called when a server asks to wait, in the thread that waits.
         postbox: For the mailbox.
         recordings: For the replay.
     """
@@ -194,11 +190,11 @@ class Surroundings:
 
 
 class Backend(Protocol):
-    """Something that answers questions. ``ask`` is called from several threads at once.
+    """Answers questions. ``ask`` is called from several threads at once.
 
     Attributes:
-        name: Which kind of backend: ``anthropic``, ``rehearsal`` …
-        model: Which model it asks.
+        name: Kind of backend: ``anthropic``, ``rehearsal`` …
+        model: The model it asks by default.
         reads_facts: Whether the answer depends on ``Request.facts``.
     """
 
@@ -221,12 +217,10 @@ class Backend(Protocol):
 
 
 class UnreadableError(BackendError):
-    """An answer came, and is none.
+    """What came is not an answer.
 
     Args:
-        message: What came instead.
         raw: Its bytes; the caller keeps them.
-        hint: What to do now.
     """
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
@@ -239,13 +233,13 @@ class NoBatchesError(BackendError):
 
 
 class Batches(Protocol):
-    """Questions that can wait, sent many at a time and answered within a day, for less.
+    """Questions that can wait, sent many at a time and answered within a day, at a lower price.
 
-    A batch is known by its id. Its questions and answers are known by their identities.
+    A batch is known by its id, its questions and answers by their identities.
     """
 
     def newest(self) -> str:
-        """Name the newest batch there is; "" = there is none.
+        """Return the id of the newest batch; "" = there is none.
 
         Raises:
             NoBatchesError: The server has no batches.
@@ -261,14 +255,14 @@ class Batches(Protocol):
         ...
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Name the batches that are newer than one and hold so many questions, the newest first."""
+        """Return the ids of batches newer than ``batch`` that hold ``size`` questions, the newest first."""
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Take the answers of a batch; None while it is under way. What got no answer has the reason instead.
+        """Return the answers of a batch, or the reason why there is none; None while the batch is under way.
 
         Raises:
-            BackendError: The answers cannot be read now, or not any more.
+            BackendError: The answers cannot be read now, or no longer exist.
         """
         ...
 
@@ -282,11 +276,7 @@ class BatchBackend(Protocol):
 
 @runtime_checkable
 class CachingBackend(Protocol):
-    """A backend with a provider that may keep what questions have in common.
-
-    Attributes:
-        caches: Whether it is asked to.
-    """
+    """A backend whose provider may cache common prefixes. ``caches`` = whether it is asked to."""
 
     @property
     def caches(self) -> bool: ...
@@ -294,27 +284,23 @@ class CachingBackend(Protocol):
 
 @runtime_checkable
 class TellingBackend(Protocol):
-    """A backend that may end questions with the schema of the reply in words, which takes room in a prompt.
-
-    Attributes:
-        tells_schema: Whether they do.
-    """
+    """A backend that may append the schema of the reply to questions as text. ``tells_schema`` = whether it does."""
 
     @property
     def tells_schema(self) -> bool: ...
 
 
 class BatchNotes(Protocol):
-    """Where it is noted which batches are under way. A note is plain data, and known by its name."""
+    """The notes on batches under way: plain data, each with a name."""
 
     def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]:
         """Read all notes of a day (``day-003``)."""
         ...
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note and return its name when it is on the disk."""
+        """Write a new note and return its name once it is on the disk."""
         ...
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
-        """Write a note anew; returns when it is on the disk."""
+        """Replace a note; returns once it is on the disk."""
         ...

@@ -1,7 +1,7 @@
 """A budget for each story day: a call that could exceed it is not begun.
 
-What was spent is read from the traces of the day, so it survives every restart. What is under way is counted at its
-worst, so that many calls at the same time cannot exceed together what each of them would have kept to.
+Spending is read from the traces of the day, so it survives restarts. Calls under way count at their worst, so that
+concurrent calls cannot exceed the limit together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
 NOT_COUNTED = ("replay", "forecast")
-"""Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""
+"""Backends whose answers cost nothing or are only forecast: no budget stops them."""
 
 ROUNDING = 1e-9
 GO_ON = "run the same command again: it goes on from here, and nothing is asked twice"
@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """What one story day has taken so far, what is under way, and what was sent in batches, at its worst."""
+    """Spent so far, sent in batches (at its worst) and under way (at its worst)."""
 
     spent: Amount = Amount()
     sent: Amount = Amount()
@@ -50,14 +50,13 @@ class _Day:
 
 
 class Budget:
-    """Lets calls begin as long as their day can pay for them. Safe to use from several threads.
+    """Lets calls begin as long as their day can pay for them. Thread-safe.
 
     Args:
         limits: The settings of ``budget:``.
-        prices: What models cost.
-        backend: Who is asked.
-        calls_of: Reads the calls of a story day that were answered before; asked once for each day.
-        hour: Whether what is cached is kept for an hour, which costs more to write.
+        backend: The one that is asked.
+        calls_of: Reads the earlier calls of a story day; called once for each day.
+        hour: Whether the cache is kept for an hour, which costs more to write.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Budget:
         self._tickets = 0
 
     def require_prices(self, models: Iterable[str]) -> None:
-        """Make sure that dollars can be counted, before anything is asked.
+        """Check before the first call that dollars can be counted.
 
         Raises:
             BudgetError: ``budget.day_usd`` is set, and the price of one of the models is not known.
@@ -92,7 +91,7 @@ class Budget:
 
     @contextmanager
     def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
-        """Wait until a call may begin; call what is yielded with its answer, as soon as it is there.
+        """Wait until a call may begin; the yielded function takes its answer as soon as it is there.
 
         A call that does not fit beside those under way waits for them: they may take less than their worst.
 
@@ -111,7 +110,7 @@ class Budget:
                 self._changed.notify_all()
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent, if all of it fits at its worst. It is not waited for, and its room stays taken.
+        """Let a batch be sent if all of it fits at its worst. Does not wait; the room stays taken.
 
         Raises:
             BudgetError: It could exceed the budget of its day.
@@ -130,7 +129,7 @@ class Budget:
                 day.sent += worst
 
     def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
-        """Take an answer into the sum that came later, in a batch."""
+        """Add an answer that came later, in a batch."""
         with self._changed:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
@@ -161,7 +160,6 @@ class Budget:
             raise BudgetError("the run was interrupted before this call began", GO_ON)
 
     def _priced(self, number: int) -> _Day:
-        """Open a day, and make sure that the dollars it has taken are known if they are limited."""
         day = self._open(number)
         if self._limits.day_usd is not None and day.unpriced is not None:
             raise _no_price(day.unpriced)
@@ -185,7 +183,7 @@ class Budget:
             day.samples.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
 
     def _worst(self, request: Request, day: _Day, *, batch: bool = False) -> Amount:
-        """Count a call at its worst: a long answer, nothing read from the cache and everything written to it."""
+        """A full-length answer, nothing read from the cache and everything written to it."""
         model = request.model or self._backend.model
         samples = day.samples.get(model)
         counter = calibrate(samples) if samples else Counter()

@@ -1,4 +1,4 @@
-"""See which questions a run would ask, without asking a model: the rehearsal answers, and every question is noted."""
+"""Forecast of the questions a run would ask, without a model: the rehearsal answers, and every question is noted."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """One question that would be asked.
-
-    Attributes:
-        request: The question.
-        model: Which model would be asked.
-        rehearsed_tokens: Estimated tokens of the answer that the rehearsal gave.
-    """
+    """One question that would be asked. ``rehearsed_tokens`` estimates its answer by that of the rehearsal."""
 
     request: Request
     model: str
@@ -35,11 +29,11 @@ class Foreseen:
 
 
 class Foresight:
-    """Answers instead of another backend: with what that one has answered already, else by rehearsal.
+    """A backend that answers in the place of another one: from its traces, else by rehearsal.
 
     Args:
         chosen: The backend that would be asked.
-        answered: Finds what it has answered already; such questions are not asked again, and not noted.
+        answered: Finds its earlier answers; such questions are not noted.
     """
 
     name = "forecast"
@@ -74,18 +68,17 @@ def foresee_usage(
     cached: bool,
     hour: bool = False,
 ) -> list[list[Usage]]:
-    """Count what questions would take.
+    """Estimate the tokens that questions would take.
 
-    A prefix that is marked for the cache is likely to be read from it when an earlier wave has sent the same one to
-    the same model with the same schema (another schema makes another prefix); what the questions of one wave share is
-    written by each of them.
+    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same schema
+    (another schema makes another prefix); a prefix that the questions of one wave share is written by each of them.
 
     Args:
         waves: Questions that are asked at the same time, wave after wave.
-        counters: For each model; a model without one is counted by the estimate.
-        answers: Mean tokens of an answer for each model and purpose; without one, the rehearsal's answer counts.
+        counters: By model; a model without one is counted by the estimate.
+        answers: Mean tokens of an answer by model and purpose; without one, the rehearsal's answer counts.
         cached: Whether the backend caches at all.
-        hour: Whether it is asked to keep what is cached for an hour.
+        hour: Whether the cache is kept for an hour.
     """
     seen: set[tuple[str, ...]] = set()
     usages = []
@@ -97,7 +90,7 @@ def foresee_usage(
 
 
 def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
-    """Group questions that stand in the order of asking into waves, by what tells waves apart."""
+    """Group questions, given in the order of asking, into waves by the key that ``wave`` returns."""
     return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
 
 
@@ -132,6 +125,6 @@ def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _prefixes(request: Request) -> list[tuple[str, ...]]:
-    """Every beginning of the question that ends in a mark for the cache, shortest first."""
+    """Every beginning of the question that ends in a cache mark, shortest first."""
     texts = tuple(block.text for block in request.system)
     return [texts[: number + 1] for number, block in enumerate(request.system) if block.cache]
