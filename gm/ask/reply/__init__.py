@@ -1,6 +1,5 @@
-"""From the text of a model to a value, and the schema that is sent along.
+"""From the text of a model to a value, and the JSON schema sent with a question.
 
-``schema`` the schema · ``extract`` finds the data and repairs their form · ``parse`` validates them against a reply of
-``gm.model.replies`` and the limits of its size · ``importance`` reads numbers from 1 to 10 · ``rating`` and
-``direction`` read the two short answers: numbers, and the choice of a scene.
+``extract`` finds the data, ``parse`` validates them against ``gm.model.replies`` and the size limits, ``importance``
+reads numbers from 1 to 10, ``rating`` and ``direction`` read the two short answers.
 """

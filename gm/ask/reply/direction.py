@@ -1,4 +1,4 @@
-"""Read which scene a model chose, and check its choice against the list."""
+"""The scene that a model chose, checked against the list."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Ag
     """Read the choice of the next scene.
 
     Args:
-        text: Exactly what the model said.
-        offered: The scenes of the list, in its order.
+        offered: The scenes of the list, in order.
         agents: The cast of the world, to resolve names.
 
     Returns:
-        The choice with ids for names, or what is wrong with it: a number outside the list, a private premise for a
-        character who does not take part, a premise for all that reveals what only one has in mind.
+        The choice, with ids for names, or its problems: a number outside the list, a private premise for a character
+        who does not take part, a common premise that reveals a private one.
     """
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:
@@ -50,7 +49,7 @@ def _problems(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[st
 
 
 def _secrets(scene: Scene) -> Iterator[str]:
-    """Return what only one of a scene's cast knows, as far as it can be recognised word for word."""
+    """Texts that only one of the cast knows."""
     if scene.intent and scene.intent not in scene.topic:
         yield scene.intent
         # a plan names its kind first: "Talk to Nami: the left half"

