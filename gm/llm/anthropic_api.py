@@ -3,16 +3,14 @@
 The SDK is imported when the backend is made: importing it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
-  ``retry-after`` or else half a second, doubling up to eight. Each wait is reported. 501 is never repeated. (A batch is
-  created without retries: see ``batch``.)
-- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete. Connecting is
-  given up earlier, so that a dead address is noticed at once.
+  ``retry-after`` or 0.5 s, doubling up to 8 s. Each wait is reported. 501 is never repeated, creating a batch neither.
+- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete; connecting is
+  given up earlier.
 - **Waiting**: a call fails when the server asks to wait longer than ``llm.retry_after_max_seconds``.
 - **Redirects** are not followed: a prompt goes only to the address that the user has named.
-- **The body** is read by gm (``intake``), uncompressed and up to a limit, so that its bytes can be kept; the SDK takes
-  any document for a message and fails on its parts later.
-- **Connections**: one for each call that may be under way (``llm.concurrency``), all kept open between scenes; no call
-  waits for a connection.
+- **The body** is read by gm (``intake``), uncompressed and up to a limit, so that its bytes can be kept; the SDK would
+  take any document for a message.
+- **Connections**: one for each concurrent call (``llm.concurrency``), all kept open between scenes.
 """
 
 from __future__ import annotations
@@ -69,7 +67,6 @@ class AnthropicApi:
     """Asks a model over HTTP, with structured output by schema and prompt caching.
 
     Args:
-        settings: Time limit, retries, connections, caching, and how the schema is sent.
         environment: Holds key and address.
         notice: Called when the server asks to wait, in the thread that waits, and once when it knows no schemas.
     """
@@ -153,11 +150,9 @@ class AnthropicApi:
             self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 
     def batches(self) -> MessageBatches:
-        """Return the interface for questions that can wait, sent many at a time."""
         return MessageBatches(self._client, self.render, self.explain)
 
     def render(self, request: Request) -> MessageCreateParamsNonStreaming:
-        """Render a request in the form of the API."""
         params: MessageCreateParamsNonStreaming = {
             "model": request.model or self.model,
             "max_tokens": request.max_tokens,
@@ -284,10 +279,10 @@ MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
 
 
 def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return how long a server asks to wait, in seconds, at least 0, possibly infinite; None when it does not say.
+    """Return how long a server asks to wait, in seconds ≥ 0, possibly infinite; None when it does not say.
 
     Args:
-        headers: Of its answer, with names in lower case.
+        headers: With names in lower case.
         now: What a date is compared with; None = the current time.
     """
     for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):

@@ -14,7 +14,7 @@ from gm.llm.facts import Facts
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of the system prompt. ``cache`` marks the end of a prefix that stays the same over many calls."""
+    """A part of the system prompt; ``cache`` marks the end of a stable prefix."""
 
     text: str
     cache: bool = False
@@ -34,20 +34,18 @@ class Request:
     """One question to a model.
 
     Attributes:
-        label: Unique within its scene: ``vera``, ``vera-turn-2``, ``vera-again``; names the trace.
-        purpose: One of ``PURPOSES``.
-        system: Stable blocks, the most stable first.
-        messages: Alternating turns of user and assistant, the last one of the user: ``(("user", …), …)``. A turn is a
-            text, or its parts where tools were used.
+        label: Unique within its scene (``vera-turn-2``, ``vera-again``); names the trace.
+        system: The most stable blocks first.
+        messages: Alternating turns, ending with one of the user: ``(("user", …), …)``. A turn is a text, or its parts
+            where tools were used.
         schema: JSON schema of the reply.
         max_tokens: Limit of the answer.
         facts: The question as values, for backends that do not read prose (rehearsal).
         model: Empty = the backend's own.
         place: Reference of the scene, as in ``created``: ``day-003/scene-04``.
-        who: Id of the agent who is asked; empty for a question to no character.
-        check: Returns what is wrong with an answer's text, for backends that can check it before they return it.
-        tools: Tools the model may call before it answers.
-        must_answer: Whether no tool may be called any more. They are still listed, since the messages mention them.
+        who: Id of the agent; empty for a question to no character.
+        check: Returns what is wrong with an answer's text, for backends that check before they return it.
+        must_answer: Whether tools may no longer be called. They are still listed, since the messages mention them.
     """
 
     label: str
@@ -74,8 +72,8 @@ class Usage:
     """Tokens as the provider counts them.
 
     Attributes:
-        input_tokens: Paid in full: neither read from the cache nor written to it.
-        cache_write_tokens: Written to the cache, for any lifetime.
+        input_tokens: Neither read from the cache nor written to it.
+        cache_write_tokens: For any lifetime.
         cache_write_1h_tokens: The part of ``cache_write_tokens`` written for an hour, which costs more.
     """
 
@@ -96,14 +94,14 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count from a server or a file; None when it is not an integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count from a server or a file; None when it is no integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usage(values: object) -> Usage:
-    """Read usage from plain data, as traces keep it; unreadable counts become 0."""
+    """Read usage from a trace; unreadable counts become 0."""
     known = values if isinstance(values, Mapping) else {}
     return Usage(**{name: read_tokens(known.get(name)) or 0 for name in Usage.__slots__})
 
@@ -116,12 +114,11 @@ class Answer:
         text: Exactly as the model sent it.
         model: As the provider names it.
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
-        backend: Kind of backend; filled in when the answer is recorded, unless the backend sets it.
-        asked: Model that was asked; filled in likewise.
-        kept: Whether a trace holds it already, so that it is not written again.
+        backend: Kind of backend; set when the answer is recorded, unless the backend has set it.
+        asked: Model that was asked; set likewise.
+        kept: Whether a trace holds it already.
         tier: ``batch`` when it came in a batch, which costs less; else empty.
-        calls: Tools that the model calls before it answers.
-        raw: The bytes received, where the fields above do not hold all of them; else empty.
+        raw: The bytes received, where the other fields do not hold all of them; else empty.
     """
 
     text: str
@@ -174,11 +171,9 @@ class Surroundings:
     """What backends are made from.
 
     Attributes:
-        models: Models by purpose (``models:`` in ``gm.yaml``).
-        environment: The process's environment: keys and addresses.
+        models: By purpose (``models:`` in ``gm.yaml``).
+        environment: Keys and addresses.
         notice: Called when a server asks to wait, in the thread that waits.
-        postbox: For the mailbox.
-        recordings: For the replay.
     """
 
     settings: LlmSettings = field(default_factory=LlmSettings)
@@ -193,8 +188,8 @@ class Backend(Protocol):
     """Answers questions. ``ask`` is called from several threads at once.
 
     Attributes:
-        name: Kind of backend: ``anthropic``, ``rehearsal`` …
-        model: The model it asks by default.
+        name: ``anthropic``, ``rehearsal`` …
+        model: Asked by default.
         reads_facts: Whether the answer depends on ``Request.facts``.
     """
 
@@ -217,11 +212,7 @@ class Backend(Protocol):
 
 
 class UnreadableError(BackendError):
-    """What came is not an answer.
-
-    Args:
-        raw: Its bytes; the caller keeps them.
-    """
+    """What came is not an answer. ``raw`` are its bytes, which the caller keeps."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -276,7 +267,7 @@ class BatchBackend(Protocol):
 
 @runtime_checkable
 class CachingBackend(Protocol):
-    """A backend whose provider may cache common prefixes. ``caches`` = whether it is asked to."""
+    """A backend whose provider may cache common prefixes (``caches``)."""
 
     @property
     def caches(self) -> bool: ...
@@ -284,14 +275,14 @@ class CachingBackend(Protocol):
 
 @runtime_checkable
 class TellingBackend(Protocol):
-    """A backend that may append the schema of the reply to questions as text. ``tells_schema`` = whether it does."""
+    """A backend that may append the schema of the reply to questions as text (``tells_schema``)."""
 
     @property
     def tells_schema(self) -> bool: ...
 
 
 class BatchNotes(Protocol):
-    """The notes on batches under way: plain data, each with a name."""
+    """Notes on batches under way: plain data, each with a name."""
 
     def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]:
         """Read all notes of a day (``day-003``)."""

@@ -1,7 +1,7 @@
-"""Message batches of the Anthropic API: questions that can wait, at half the price, answered within 24 hours.
+"""Message batches of the Anthropic API: half the price, answered within 24 hours.
 
-A batch is created without retries: a request whose answer was lost may have been accepted, and would be paid for twice.
-The caller notes it before and after; a batch of unknown id is found again by its ``custom_id`` identities.
+A batch is created without retries: a request whose answer was lost may have been accepted. The caller notes it before
+and after; a batch of unknown id is found again by its ``custom_id`` identities.
 """
 
 from __future__ import annotations
@@ -32,13 +32,7 @@ Explain = Callable[["anthropic.AnthropicError"], BackendError]
 
 
 class MessageBatches:
-    """The batches of one key.
-
-    Args:
-        client: The SDK's client.
-        render: Puts a request into the form of the API.
-        explain: Turns an error of the SDK into one for the user.
-    """
+    """The batches of one key. ``explain`` turns an error of the SDK into one for the user."""
 
     def __init__(self, client: anthropic.Anthropic, render: Render, explain: Explain) -> None:
         import anthropic
@@ -50,12 +44,6 @@ class MessageBatches:
         self._explain = explain
 
     def newest(self) -> str:
-        """Return the id of the newest batch; "" = there is none.
-
-        Raises:
-            NoBatchesError: The server has no batches.
-            BackendError: The API could not be asked, or its answer is unreadable.
-        """
         try:
             data = self._raw.list(limit=1).http_response.content
         except self._sdk.APIStatusError as error:
@@ -68,11 +56,6 @@ class MessageBatches:
         return page[0].id if page else ""
 
     def submit(self, requests: Mapping[str, Request]) -> str:
-        """Send questions, by their identities, and return the id of their batch.
-
-        Raises:
-            BackendError: It was refused, or the reply is unreadable; it may then have been accepted all the same.
-        """
         once = self._client.with_options(max_retries=0).messages.batches.with_raw_response
         try:
             made = once.create(
@@ -83,11 +66,6 @@ class MessageBatches:
         return _batch(_document(made.http_response.content), made.http_response.content).id
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Return the ids of batches newer than ``batch`` that hold ``size`` questions, the newest first.
-
-        Raises:
-            BackendError: The API could not be asked, or its answer is unreadable.
-        """
         newer: dict[str, _Batch] = {}
         after: str | None = None
         while True:
@@ -104,11 +82,6 @@ class MessageBatches:
             after = fresh[-1].id
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch; None while it is under way.
-
-        Raises:
-            BackendError: The API could not be asked, or the answers no longer exist or are unreadable.
-        """
         try:
             data = self._raw.retrieve(batch).http_response.content
             found = _batch(_document(data), data)

@@ -1,7 +1,7 @@
 """A budget for each story day: a call that could exceed it is not begun.
 
-Spending is read from the traces of the day, so it survives restarts. Calls under way count at their worst, so that
-concurrent calls cannot exceed the limit together.
+Spending is read from traces, so it survives restarts. Calls under way count at their worst, so that concurrent calls
+cannot exceed the limit together.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class Budget:
     """Lets calls begin as long as their day can pay for them. Thread-safe.
 
     Args:
-        limits: The settings of ``budget:``.
-        backend: The one that is asked.
+        limits: ``budget:`` of ``gm.yaml``.
         calls_of: Reads the earlier calls of a story day; called once for each day.
         hour: Whether the cache is kept for an hour, which costs more to write.
     """
@@ -93,10 +92,10 @@ class Budget:
     def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
         """Wait until a call may begin; the yielded function takes its answer as soon as it is there.
 
-        A call that does not fit beside those under way waits for them: they may take less than their worst.
+        A call that does not fit waits for those under way: they may take less than their worst.
 
         Raises:
-            BudgetError: The call could exceed the budget of its day, and nothing is under way that could make room.
+            BudgetError: The call could exceed the budget of its day, and no call under way can make room.
         """
         day, ticket = self._admit(request)
         answers: list[Answer] = []
@@ -129,7 +128,6 @@ class Budget:
                 day.sent += worst
 
     def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
-        """Add an answer that came later, in a batch."""
         with self._changed:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
@@ -140,7 +138,6 @@ class Budget:
             self._changed.notify_all()
 
     def spent_on(self, day: int) -> Amount:
-        """Return what a story day has taken so far."""
         with self._changed:
             return self._open(day).spent
 

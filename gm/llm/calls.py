@@ -1,4 +1,4 @@
-"""Calls as recorded in traces: who was asked for what, and the tokens used. For bills, budgets and counters."""
+"""Calls as recorded in traces, for bills, budgets and counters."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ class Call:
     """One answered question.
 
     Attributes:
-        who: Id of the agent who was asked.
-        backend: Kind of backend.
+        who: Id of the agent.
         asked: Model that was asked.
         model: Model that answered, as it names itself.
-        usage: Tokens as the backend counted them.
         characters: Length of the whole question.
     """
 
@@ -44,12 +42,12 @@ class Call:
         return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
 
     def usd(self, prices: Prices) -> float | None:
-        """Return the cost in US dollars; None when the price is not known."""
+        """Return US dollars; None when the price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return cost_usd(self.usage, price, batch=self.batch) if price else None
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return what the call would have cost without a cache; None when the price is not known."""
+        """Return the cost without a cache; None when the price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return uncached_usd(self.usage, price, batch=self.batch) if price else None
 

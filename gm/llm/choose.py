@@ -31,7 +31,7 @@ class Choice:
     """A backend, the reason for it, and its models.
 
     Attributes:
-        models: Models by purpose, where they differ from the backend's own; empty for a backend without models.
+        models: By purpose, where they differ from the backend's own.
         own_models: Whether a character may be played by a model of its own.
     """
 
@@ -51,8 +51,8 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     """Choose the backend.
 
     Args:
-        wanted: ``auto``, the name of a backend, or the name of a model.
-        source: Origin of the wish (``--model``, ``gm.yaml``, ``default``), for the reason.
+        wanted: ``auto``, or the name of a backend or a model.
+        source: Of the wish (``--model``, ``gm.yaml``, ``default``), for the reason.
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.
@@ -86,11 +86,7 @@ def can_ask(environment: Mapping[str, str]) -> bool:
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Return whether questions will end with the schema of the reply as text, without making the backend.
-
-    Args:
-        wanted: ``auto``, the name of a backend, or the name of a model.
-    """
+    """Return whether questions will end with the schema of the reply as text, without making the backend."""
     if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
         return False
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))

@@ -10,13 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that a model may call before it answers.
-
-    Attributes:
-        name: Letters, digits and underscores.
-        description: For the model.
-        parameters: JSON schema of its arguments, an object.
-    """
+    """A tool that a model may call before it answers; ``parameters`` is the JSON schema of its arguments."""
 
     name: str
     description: str
@@ -34,12 +28,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call.
-
-    Attributes:
-        id: Of the call.
-        text: The result, or the reason why there is none (``is_error``).
-    """
+    """The result of the call ``id``; with ``is_error``, the reason why there is none."""
 
     id: str
     text: str

@@ -1,7 +1,6 @@
 """The content of a question as frozen values, for backends that do not read prose (the rehearsal).
 
-``plain_facts`` leaves out fields at their default, so that the identity of a question does not depend on layers that
-are switched off.
+``plain_facts`` omits fields at their default, so that identities do not depend on layers that are switched off.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ class Self:
     Attributes:
         index: Place in the alphabetical cast of ``count``, from 0.
         persona: Front matter of its persona as YAML gives it: any key may be missing or hold anything.
-        part: Character it plays in a game; empty when the persona does not say.
-        today_plan: The plan of the day as it stands in its file.
+        part: Character it plays in a game; may be empty.
+        today_plan: As it stands in its file.
     """
 
     id: str
@@ -71,9 +70,9 @@ class Persona:
 
     Attributes:
         words: Lists of sentences: lines, questions, answers, thoughts, habits …
-        topics: Words of the topics by tag.
-        close: Text about friends, by id.
-        far: Text about quarrels, by id.
+        topics: By tag.
+        close: Texts about friends, by id.
+        far: Texts about quarrels, by id.
     """
 
     words: Mapping[str, Sequence[object]]
@@ -85,7 +84,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of the library given to the character: its place, and the title of its text."""
+    """A passage of the library given to the character; ``title`` is that of its text."""
 
     place: str
     title: str
@@ -96,10 +95,10 @@ class Setting:
     """The scene.
 
     Attributes:
-        topic_kind: Source of the topic: brief, event, artifact; empty = any other.
-        intent: What the character who starts the scene wants; empty for all others.
-        starter: Id of the character who starts the scene.
-        leader: Id of the character in the chair; empty without one.
+        topic_kind: brief, event, artifact; empty = any other.
+        intent: Of the character who starts the scene; empty for all others.
+        starter: Id of that character.
+        leader: Id of the character in the chair; may be empty.
         is_game: Whether the participants play characters of their own.
         note: The user's note with which the scene is played again.
     """
@@ -247,26 +246,25 @@ class Cue:
 
     Attributes:
         kind: scene, reflection, questions, summary or diary.
-        seed: Of the Game Master's dice.
         others: Those who are present.
         people: All other characters of the world.
         turn: The character's turn in this scene, from 1.
         turns: Approximate number of turns of the whole scene.
         last_turn: Whether this is certainly the character's last turn; None = not known.
         closing: Whether it is the closing word of the character in the chair.
-        replan: Events since the last plan: their kind, and a text.
-        threads: Open threads, the most urgent first.
+        replan: Events since the last plan: kind and text.
+        threads: The most urgent first.
         memories: Those that the prompt shows, or that the question is about.
         kept: Descriptions of the memories of the character's own earlier replies in the scene.
         insights: Fewest and most insights of a reflection.
-        soul: Texts of the character's soul; None = switched off.
-        page: Its working memory; None = switched off.
-        regards: Its relationships to those present, by id; None = switched off.
-        importance_from: Source of the importance (``importance.from``).
-        looked_up: What a character that discovers itself has looked up.
-        met: For a diary: the conversations of the day.
+        soul: None = switched off.
+        page: Working memory; None = switched off.
+        regards: Relationships to those present, by id; None = switched off.
+        importance_from: ``importance.from``.
+        looked_up: For a character that discovers itself.
+        met: For a diary.
         questions: For reflection by questions: the number wanted.
-        asked: For reflection by questions: the ids of the memories that belong to each question.
+        asked: For reflection by questions: ids of the memories of each question.
     """
 
     kind: str
@@ -380,9 +378,6 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 def plain_facts(value: object) -> dict[str, Any]:
     """Return a value of this module as data for JSON; the ``default`` of ``json``, which asks for inner values itself.
-
-    Raises:
-        TypeError: It is not such a value.
     """
     if isinstance(value, Node):
         return {key: getattr(value, key) for key in _REMEMBERED}
@@ -393,7 +388,7 @@ def plain_facts(value: object) -> dict[str, Any]:
 
 
 def read_persona(front: Mapping[str, Any]) -> Persona:
-    """Read the front matter of a persona. It was written by hand: what has an unexpected form is left out."""
+    """Read the front matter of a persona, written by hand: what has an unexpected form is left out."""
     return Persona(
         words={key: value for key, value in front.items() if isinstance(value, list)},
         topics={_text(item, "tag"): words for item in _items(front, "topics") if (words := _text(item, "words"))},

@@ -68,15 +68,14 @@ def foresee_usage(
     cached: bool,
     hour: bool = False,
 ) -> list[list[Usage]]:
-    """Estimate the tokens that questions would take.
+    """Estimate the tokens that questions would take, given as waves that are asked one after another.
 
     A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same schema
-    (another schema makes another prefix); a prefix that the questions of one wave share is written by each of them.
+    (another schema makes another prefix); a prefix shared within a wave is written by each of its questions.
 
     Args:
-        waves: Questions that are asked at the same time, wave after wave.
         counters: By model; a model without one is counted by the estimate.
-        answers: Mean tokens of an answer by model and purpose; without one, the rehearsal's answer counts.
+        answers: Mean tokens of an answer by model and purpose; else the rehearsal's answer counts.
         cached: Whether the backend caches at all.
         hour: Whether the cache is kept for an hour.
     """

@@ -1,7 +1,7 @@
-"""The mailbox backend: a person or a coding assistant outside of gm answers, and sees nothing but a file.
+"""The mailbox backend: a person or a coding assistant answers, who sees nothing but a file.
 
-Each question becomes a letter with the task, the whole prompt, and the path and form of the answer. The command stops
-with a list of what it waits for; run again, it reads the answers that are there and continues.
+Each question becomes a letter with the whole prompt. The command stops with a list of missing answers; run again, it
+reads those that are there and continues.
 """
 
 from __future__ import annotations

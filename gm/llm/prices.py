@@ -25,14 +25,7 @@ _DATE = re.compile(r"-20[0-9]{6}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens.
-
-    Attributes:
-        input: Tokens of a question that are neither read from the cache nor written to it.
-        cache_write_5m: Tokens written to the cache for five minutes.
-        cache_write_1h: Tokens written to the cache for an hour.
-        batch: Factor on the price of a call in a batch.
-    """
+    """US dollars for a million tokens; ``batch`` is the factor for a call in a batch."""
 
     input: float
     output: float
@@ -96,10 +89,10 @@ class Prices:
 
 
 def names_of(model: str) -> tuple[str, ...]:
-    """Return the names a model's price may be listed under: its own name, then its family's.
+    """Return the names a model's price may be listed under: its own name, then its family's, the name without a date.
 
-    A family is the name without a date: ``claude-x-4-5-20250929`` is one of ``claude-x-4-5``. No other prefix counts: a
-    model that is newer than the list must not be paid by the price of an older one.
+    ``claude-x-4-5-20250929`` is of the family ``claude-x-4-5``. No other prefix counts: a model newer than the list
+    must not be paid by the price of an older one.
     """
     family = _DATE.sub("", model)
     return (model,) if family == model else (model, family)

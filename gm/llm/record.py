@@ -57,11 +57,7 @@ class Gate(Protocol):
         ...
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent.
-
-        Raises:
-            GmError: It may not be sent.
-        """
+        """Let a batch be sent, or raise a ``GmError``."""
         ...
 
     def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
@@ -74,12 +70,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that is asked together with others.
-
-    Attributes:
-        place: Its index among them.
-        name: Its identity.
-    """
+    """A question that is asked together with others; ``place`` is its index among them, ``name`` its identity."""
 
     place: int
     request: Request
@@ -92,11 +83,9 @@ class Asked:
         return f"{self.request.place} {self.request.label}".strip()
 
     def reserve(self) -> None:
-        """Reserve room for the answer."""
         self.traces.reserve(self.request.label, self.name, trace_size(self.request))
 
     def release(self) -> None:
-        """Release the room of an answer that did not come."""
         self.traces.release(self.request.label, self.name)
 
     def keep(self, answer: Answer, *, reads_facts: bool) -> None:
@@ -116,7 +105,7 @@ class Asker:
 
     Args:
         limit: Most calls under way at the same time.
-        gate: Decides when a call may begin; None = at once.
+        gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
 
     Attributes:
@@ -144,16 +133,13 @@ class Asker:
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Ask several questions at the same time.
+        """Ask several questions at the same time, and return the answers in their order.
 
         Answers that a trace holds are taken from there. When a call fails, the others are still waited for and kept.
 
         Args:
             traces: The store of each question.
             progress: Called in this thread with the number of answers and of questions.
-
-        Returns:
-            The answers in the order of the questions.
 
         Raises:
             BackendError: The first failure, after all calls have ended.
@@ -182,7 +168,6 @@ class Asker:
         return answer
 
     def close(self) -> None:
-        """Shut down the threads."""
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None

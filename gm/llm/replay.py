@@ -1,7 +1,7 @@
 """The replay backend: recorded answers, without a model.
 
-A question is found by its identity for the backend that answered it. Otherwise the answer of the same label in the same
-scene is used, with a notice that the question differs: a prompt was reworded, or a memory was edited.
+A question is found by its identity for the backend that answered it; otherwise by its label in the same scene, with a
+notice: a prompt was reworded, or a memory was edited.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ class Replay:
 
     Args:
         notice: Called for questions that differ from the recorded ones.
-        tells_schema: Whether questions ended with the schema of the reply as text, which left less room for memories in
-            a prompt with a limit.
+        tells_schema: Whether questions ended with the schema as text, which left less room for memories.
     """
 
     name = "replay"

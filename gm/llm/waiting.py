@@ -1,8 +1,8 @@
 """Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
-A note is on the disk before a batch is sent (its questions, and the newest batch before it), and again with the id of
-the new batch. If gm stops in between, the next run looks for a newer batch whose results carry these identities; while
-a batch may be ours, nothing is sent again. A note, in ``state/traces/day-003/``::
+A note is on the disk before a batch is sent (its questions, and the newest batch before it), and again with its id. If
+gm stops in between, the next run looks for a newer batch whose results carry these identities; while a batch may be
+ours, nothing is sent again. A note, in ``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}
@@ -45,9 +45,8 @@ def make_asker(
 
     Args:
         limit: Most calls under way at the same time.
-        notes: The store of notes on batches.
         notice: Called when questions are asked in another way than requested.
-        gate: Decides when a call may begin; None = at once.
+        gate: None = calls begin at once.
         batch: Send questions that can wait in batches. Without it, batches under way are still waited for.
     """
     if isinstance(backend, BatchBackend):
@@ -61,11 +60,8 @@ class BatchingAsker(Asker):
     """An ``Asker`` that puts questions that can wait into batches.
 
     Args:
-        limit: Most calls under way at the same time, outside of batches.
-        notes: The store of notes on batches.
         notice: Called for questions that a batch did not answer, and kept answers that cannot be read.
-        gate: Decides when a call may begin, and whether a batch may be sent; None = at once.
-        submits: Whether new batches are sent.
+        submits: Whether new batches are sent; those under way are waited for in any case.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Questions and answers in the form of the Messages API. Nothing is sent here.
 
-Foreign servers that speak the protocol (Ollama, llama.cpp, LM Studio, vLLM) may follow a schema, ignore it or refuse
-it, and do not document cache marks. By default they get no marks, and the schema twice: as a field and as text.
+Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may follow a schema, ignore it or refuse it, and do not document
+cache marks. By default they get no marks, and the schema twice: as a field and as text.
 """
 
 from __future__ import annotations
@@ -90,8 +90,7 @@ def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
-    """Render the turns; with ``with_schema`` the last question ends with the schema, even when tool results follow it.
-    """
+    """Render the turns; the last question ends with the schema if wanted, even when tool results follow it."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
         questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
@@ -103,7 +102,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Return the schema of a reply as text that ends a question, for servers that may not know schemas."""
+    """Return the schema of a reply as text that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
 
@@ -148,11 +147,11 @@ def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockPar
 
 
 def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from the bytes that a server sent; oddities are repaired where the text is plain.
+    """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
 
     Returns:
-        The answer, and one phrase for each part that the API would not send. Missing parts of the usage count as 0 and
-            are not reported, since foreign servers may leave them out.
+        The answer, and a phrase for each oddity. Missing parts of the usage count as 0 without a phrase, since foreign
+        servers may omit them.
 
     Raises:
         UnreadableError: They hold neither a text nor a call.
@@ -167,7 +166,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from a message that is plain data; ``data`` are the bytes it was read from.
+    """Read an answer from a message; ``data`` are the bytes it was read from.
 
     Raises:
         UnreadableError: It holds neither a text nor a call.

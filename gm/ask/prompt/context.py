@@ -1,7 +1,7 @@
 """The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
 The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
-part for each scene, so that the prefix of every earlier call is one of each later call.
+part for each scene, so that an earlier call is a prefix of the later ones.
 """
 
 from __future__ import annotations

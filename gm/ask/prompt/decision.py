@@ -28,7 +28,6 @@ class Decision:
         self._prompts = prompts
 
     def system(self, world: World) -> str:
-        """Render the parts that stay the same from scene to scene: the task, the world, its people."""
         settings = world.settings
         cast = [view_person(agent) for agent in world.agents.values()]
         return self._prompts.render("director.j2", world=view_world(settings.world), places=settings.places, cast=cast)
@@ -37,9 +36,7 @@ class Decision:
         """Render the question.
 
         Args:
-            world: With its day open.
             scene: What the rules would play; sets the time.
-            options: The list.
             left: Scenes that still fit into the day, the coming one included.
         """
         day = scene.ref.day

@@ -28,7 +28,7 @@ def render_discovery(
 
     Args:
         tools: Names of the tools that may be called.
-        earlier: Tool calls of the character in the scene before this turn.
+        earlier: The character's tool calls before this turn of the scene.
     """
     settings = world.settings.persona
     first = prompts.render(

@@ -27,7 +27,6 @@ class Perspective:
 
     Attributes:
         names: Call names of the others by id.
-        lenses: How it reinterprets what it reads.
         kinds: Whether finer kinds are shown.
     """
 
@@ -36,7 +35,6 @@ class Perspective:
     kinds: bool = False
 
     def read(self, node: Node) -> str:
-        """Return the text of a memory as the character reads it."""
         return read_through(node, self.lenses)[0] if self.lenses else node.description
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:

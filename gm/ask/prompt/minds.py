@@ -21,9 +21,8 @@ def layer_views(
     """Return the variables of a question that show the layers.
 
     Args:
-        agent: Owner of the mind.
-        own: Its replies in the scene so far.
-        injected: Whether layers are shown; else the variables have the values of a layer that is off.
+        own: The agent's replies in the scene so far.
+        injected: If False, the variables have the values of a layer that is off.
     """
     shown = Shown(world, agent, scene, own)
     return {

@@ -26,8 +26,8 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
     """Render the question for the diary entry of the open day.
 
     Args:
-        world: The world at the end of the day.
-        remembered: Ids of the memories that the prompt shows anyway; None for a character that has to ask for them.
+        world: At the end of the day.
+        remembered: Ids of the memories that the prompt shows; None for a character that has to ask for them.
     """
     day = world.clock.day
     return prompts.render(
@@ -59,9 +59,7 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
     """Render the persona, and the question of self-care.
 
     Args:
-        assembler: Renders persona and memories, as in a scene.
-        batch: The memories.
-        budget: Most estimated tokens of them; the longest are shortened, and the prompt says how many.
+        budget: Most estimated tokens of the memories; the longest are shortened.
     """
     lines = assembler.lines
     lines.see_as(world, agent)  # a command that is run again has set no perspective before
@@ -90,7 +88,6 @@ def render_rating(
     """Render the question, for a model that sees only this and ``render_rater``.
 
     Args:
-        scene: Origin of the memories.
         memories: By character: type and description of each memory.
         many: Whether the answer is a list of numbers, or one number.
     """

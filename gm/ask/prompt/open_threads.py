@@ -22,9 +22,7 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
-    Args:
-        scene: Threads with those present come first.
-        own: The character's replies in the scene so far; threads settled in them are no longer open.
+    Threads with those present come first; those settled in ``own``, the replies in the scene so far, are left out.
     """
     settled = {closed.id for reply in own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
@@ -60,8 +58,7 @@ NO_SHARING = View(wanted=[], asked=[])
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
     """Return who wants memories of a character, and whom it has asked; empty while the layer is off.
 
-    Args:
-        own: The character's replies in the scene so far; requests answered in them are left out.
+    Requests answered in ``own``, the replies in the scene so far, are left out.
     """
     on = "share" in world.layers
     cast = world.agents

@@ -1,8 +1,7 @@
 """Finding and rendering prompt templates.
 
-The world's own ``prompts/`` come before the packaged ones; in each, the folder of the world's language comes before the
-files beside it. Templates are code from the user, so they run in a sandbox; the values that they show are data: never
-evaluated, and each printed on one line (``values``).
+The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Templates
+are code from the user, so they run in a sandbox; the values that they show are data, each printed on one line.
 """
 
 from __future__ import annotations
@@ -31,11 +30,7 @@ HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packa
 
 
 class Prompts:
-    """The templates of one world.
-
-    Args:
-        own: The world's own ``prompts/``; need not exist.
-        packaged: The packaged prompts.
+    """The templates of one world. ``own`` is its own ``prompts/``, which need not exist.
 
     Raises:
         PromptError: There are no prompts in this language.

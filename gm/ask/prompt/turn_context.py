@@ -51,8 +51,8 @@ class Moment:
     """The context of one turn of a scene.
 
     Attributes:
-        dialogue: What has been said and done in the scene so far.
-        own: The character's own replies in the scene so far.
+        dialogue: What has been said and done so far.
+        own: The character's own replies so far.
         plan: The plan made in this scene, if any.
         pieces: Finished work at hand in the scene.
         turn: The character's turn in this scene, from 1.
@@ -63,9 +63,9 @@ class Moment:
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.
-        consulted: Tool calls in the scene before this turn, for a character that discovers itself.
+        consulted: Tool calls before this turn, of a character that discovers itself.
         gathered: Other retrievals for the scene.
-        asked: For reflection by questions: the questions to itself.
+        asked: For reflection by questions.
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.

@@ -1,7 +1,7 @@
 """Values as prompts show them: views in a sandbox, printed on one line, without headings of their own.
 
-Every printed value passes through ``one_line`` (the ``finalize`` of the environment). ``Lines``, made only by functions
-of this module, keep their lines: none of them can be taken for the prompt's own.
+Every printed value passes through ``one_line``. ``Lines`` are made only here, so that no line of them can be taken for
+the prompt's own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # w
 
 
 class Lines(str):
-    """A text whose lines are printed as they are, because none of them can be taken for the prompt's own."""
+    """A text whose lines are printed as they are."""
 
     __slots__ = ()
 

@@ -15,15 +15,13 @@ SECRET_CHARACTERS = 16
 
 
 def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Parsed[DirectorReply]:
-    """Read the choice of the next scene.
+    """Read the choice of the next scene, with ids for names.
+
+    Problems are a number outside the list, a private premise for a character who does not take part, and a common
+    premise that reveals a private one.
 
     Args:
         offered: The scenes of the list, in order.
-        agents: The cast of the world, to resolve names.
-
-    Returns:
-        The choice, with ids for names, or its problems: a number outside the list, a private premise for a character
-        who does not take part, a common premise that reveals a private one.
     """
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:

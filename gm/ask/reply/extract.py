@@ -1,7 +1,7 @@
 """The data in an answer: JSON or YAML, fenced, or with prose around it.
 
-Text is data: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
-``Extracted.repairs``, because a hidden repair hides a failing prompt.
+Nothing is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in ``Extracted.repairs``, because
+a hidden repair hides a failing prompt.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ class Extracted:
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
     """Find the object of a reply; None without one, or when it is too long or nested too deeply.
 
-    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each again
-    without trailing commas; each as YAML. The first object with one of the ``wanted`` keys is taken, else the first
-    object.
+    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
+    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one.
     """
     if len(text) > MOST_CHARACTERS:
         return None

@@ -34,7 +34,7 @@ class Settled:
 
     Attributes:
         read: A sentence for each importance that was read as another value.
-        unusable: A sentence, by its place, for each that cannot be read and counts as missing.
+        unusable: By place, a sentence for each that counts as missing.
     """
 
     data: dict[str, object]

@@ -1,7 +1,6 @@
 """The numbers in answers to the question for the importance of memories.
 
-Plain numbers and objects are read, also in a fence or in prose. Nothing is guessed: two different numbers for one
-memory, or a wrong count, is a reported problem.
+Nothing is guessed: two different numbers for one memory, or a wrong count, is a reported problem.
 """
 
 from __future__ import annotations

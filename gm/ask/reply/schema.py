@@ -27,8 +27,7 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     """Return the form whose schema is sent with the questions of a scene.
 
-    It is the same for every scene reply: a provider's cache is invalid once the schema changes. A required plan is
-    checked by ``form_of`` when the reply is read.
+    The same for every scene reply, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
     return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
 

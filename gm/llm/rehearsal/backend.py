@@ -43,7 +43,6 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Return the JSON text of a reply, after the calls of tools that a character needs."""
         facts = request.facts
         if facts is None:
             raise BackendError(f"the rehearsal was not told what {request.label} is about")

@@ -85,7 +85,6 @@ def _takeaway(voice: Voice, story: str) -> dict[str, object]:
 
 
 def _story(voice: Voice) -> str:
-    """The text in quotation marks in the topic, else the topic."""
     return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.scene.type, 60)
 
 

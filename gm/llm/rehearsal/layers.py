@@ -105,11 +105,7 @@ STEPS_TO_END = 3
 
 
 def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
-    """Add to a reply what the world asks for besides it.
-
-    Args:
-        moment: The content of the turn; None in a game, which has no requests and goals.
-    """
+    """Add to a reply what the world asks for besides it; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     asked = cue.exchange or Exchange()
     if asked.share is not None:

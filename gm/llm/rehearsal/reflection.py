@@ -85,7 +85,6 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str,
 
 
 def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    """A principle of the persona tied to a person or a topic; without a persona, a phrase."""
     person = cue.names.get(tag, "")
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
@@ -105,7 +104,6 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 
 def _spelled(tag: str, members: list[Node]) -> str:
-    """The words in quotation marks that a tag was made from, with their capitals."""
     spans = (span for node in members for span in in_quotes(node.description))
     return next((span for span in spans if to_tag(span) == tag), "")
 
@@ -204,6 +202,5 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _lived(cue: Cue) -> Node | None:
-    """The most important of the latest observations that are short enough."""
     recent = [node for node in cue.memories[-8:] if node.type == "observation" and len(node.description) <= LONGEST]
     return max(recent, key=lambda node: node.importance, default=None)

@@ -85,7 +85,6 @@ def _is_last(cue: Cue) -> bool:
 
 
 def _partner(cue: Cue, voice: Voice) -> Person | None:
-    """The last who spoke to the character, else the last speaker, else the next by rotation."""
     by_id = {other.id: other for other in cue.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):

@@ -20,7 +20,6 @@ class Moment:
 
     Attributes:
         topic: Words that can stand in quotation marks; never empty.
-        tags: Of the topic.
         first: Whether nothing has been said yet.
         last: Whether this is the character's last turn in the scene.
         partner: The character it mostly talks to; None when alone.
@@ -147,7 +146,6 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
 
 
 def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
-    """A question is answered to the point, a statement with a reaction."""
     partner = moment.partner.id if moment.partner else ""
     run = [line for line in heard(cue)[-6:] if line.agent == partner][-2:]
     last = run or heard(cue)[-1:]

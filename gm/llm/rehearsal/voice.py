@@ -72,7 +72,6 @@ class Voice:
         return random.Random(f"{cue.dice}/{purpose}/{cue.scene.day}/{cue.scene.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
-        """Throw the dice."""
         return self.dice.random() < probability
 
     def phrase(self, slot: str, **fields: str) -> str:

@@ -53,7 +53,7 @@ def _subject(cue: Cue, voice: Voice) -> str:
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
-    """Return the index in the list of works at which the character begins on day 1."""
+    """Return the index of the character's work on day 1."""
     return voice.rotated("works", range(len(cue.persona.works)), 0)
 
 
@@ -70,8 +70,7 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 def next_piece(cue: Cue, voice: Voice) -> Work:
     """Choose the piece to finish now: one not finished lately; on later rounds through the list as a later version.
 
-    Every piece is due twice a round, so each half round is a version of its own: a title older than the memories reach
-    never returns.
+    Every piece is due twice a round, so each half round is a version of its own, and no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)

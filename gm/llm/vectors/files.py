@@ -1,10 +1,9 @@
 """The index of one agent on disk: a folder that can be deleted at any time.
 
-``index.json`` names the model, the dimensions and a pair of files: ``vectors-1.f32`` (rows of float32) and
-``rows-1.txt``, one line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended,
-the vector before its line, and count once the line is complete; so readers see a consistent prefix, even while another
-process writes or after one was killed. Both files carry a fixed modification time: while they do, only gm has written
-to them; otherwise each vector is checked against its checksum before it is used.
+``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
+line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
+line, and count once the line is complete; so readers always see a consistent prefix. Both files carry a fixed
+modification time: as long as they do, only gm has written to them; otherwise each vector is checked when read.
 """
 
 from __future__ import annotations
@@ -42,12 +41,10 @@ class Header:
 
     @property
     def vectors(self) -> str:
-        """Name of the file with the rows."""
         return f"vectors-{self.generation}.f32"
 
     @property
     def lines(self) -> str:
-        """Name of the file with the key of each row."""
         return f"rows-{self.generation}.txt"
 
     @property
@@ -61,11 +58,10 @@ class Header:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Vectors on disk, memory-mapped, and the key of each row.
+    """Memory-mapped vectors, and the key of each row.
 
     Attributes:
         text: The lines of at least ``count`` rows; split at the first use.
-        count: Number of rows.
         data: The rows, one after another.
         broken: Numbers of the damaged rows.
     """
@@ -94,7 +90,6 @@ class Shelf:
         return keys
 
     def row(self, number: int) -> memoryview:
-        """Return one row as bytes."""
         size = self.header.row_bytes
         return self.data[number * size : (number + 1) * size]
 

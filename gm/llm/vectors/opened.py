@@ -21,11 +21,11 @@ class Opened:
     """An index matched to a stream.
 
     Attributes:
-        shelf: The vectors; None when there are no usable ones.
+        shelf: None when there are no usable vectors.
         ids: Memories that have all vectors of their current text, in stream order.
         rows: The first row of each of these.
         missing: The other memories, in stream order.
-        reason: Why there is no shelf, for the user; empty when there is one.
+        reason: Why there is no shelf, for the user.
         more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
@@ -65,12 +65,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Match an agent's index to a stream; an unusable index counts as none.
-
-    Args:
-        folder: Need not exist.
-        nodes: The memories that count, in stream order.
-    """
+    """Match an agent's index to a stream; a missing or unusable index counts as none."""
     try:
         header = read_header(folder)
         if header is not None and not header.fits(recipe):

@@ -47,8 +47,6 @@ class Post:
 
     Attributes:
         timeout_s: Seconds until a silent server is given up.
-        headers: Sent with every question.
-        sleep: Waits a number of seconds.
         retries: Repeats after a rate limit, a server's own error or a lost connection.
     """
 

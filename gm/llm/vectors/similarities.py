@@ -28,12 +28,11 @@ class Similarities:
     """Vectors of memories, to be compared with questions.
 
     The similarity of a memory is the best of the rows that stand for it as a whole; for the ``CLOSEST``, the mean of
-    that and the best of all their rows.
+    that and the best of all its rows.
 
     Attributes:
-        ids: Ids of the memories, in stream order.
-        rows: First row of each; numbers from the length of the shelf on refer to ``extra``.
-        extra: Vectors that are not on disk.
+        ids: In stream order.
+        rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors that are not on disk.
         more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
@@ -85,16 +84,12 @@ class Similarities:
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
     ) -> Mapping[str, float]:
-        """Return the similarity of memories to a question.
+        """Return the cosine of memories with a question, in [-1, 1], by id.
 
         Args:
-            query: The question's vector, of length 1.
-            count: Number of the closest memories wanted; None = all.
+            query: Of length 1.
+            count: Only the closest, in order, ties in stream order; None = all, in stream order.
             allowed: Only these memories.
-
-        Returns:
-            The cosine in [-1, 1] by id: in stream order when all are wanted, else the closest first, ties in stream
-            order.
         """
         ids, values = self.ids, self._closeness(query)
         if allowed is not None:
@@ -147,8 +142,7 @@ def join(
     """Add vectors that were just made to those of an index, in stream order.
 
     Args:
-        nodes: The stream.
-        made: New vectors with the ids of their memories, which have none in the index; several for one memory or none.
+        made: Vectors with the ids of their memories, which have none in the index; several for one memory or none.
         details: Indices in ``made`` of the vectors of sentences.
     """
     assert opened.shelf is not None
@@ -179,12 +173,10 @@ FLOAT = 4
 
 
 def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:
-    """Return the cosine of a vector with each row; rounding may exceed 1 by less than a millionth.
+    """Return the cosine of ``query`` with each row; rounding may exceed 1 by less than a millionth.
 
     Args:
         data: Rows of float32 of length 1, one after another.
-        query: A vector of length 1.
-        first: The first row.
         last: The row after the last one; None = to the end.
 
     Raises:
@@ -209,11 +201,7 @@ def score(data: memoryview, query: array[float], first: int = 0, last: int | Non
 
 
 def load_simsimd() -> Any:
-    """Import simsimd.
-
-    Raises:
-        EmbeddingError: It is not installed.
-    """
+    """Import simsimd, or raise an ``EmbeddingError``."""
     try:
         return import_module("simsimd")
     except ImportError as error:

@@ -29,10 +29,9 @@ class Recipe:
     """How texts become vectors: vectors of different recipes cannot be compared.
 
     Attributes:
-        text_prefix: Put before the text of a memory.
         query_prefix: Put before a question.
-        chunk_chars: Longer descriptions are embedded in pieces of at most this many characters; 0 = always whole.
-        sentences: Whether each sentence of a description is embedded as well.
+        chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
+        sentences: Whether each sentence is embedded as well.
         names: Whether the speaker's name is embedded too (``Vera said: …``).
 
     Source:
@@ -56,9 +55,9 @@ class Recipe:
     def leading(self, node: Node) -> tuple[str, ...]:
         """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
 
-        A long description is cut into pieces of whole sentences: one vector of all of it is close to nothing. Tags are
-        left out: they are found by their letters, and correcting one then costs no embedding. The speaker is left out
-        by default: a name before each memory makes them all alike.
+        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are left out: they are
+        found by their letters, and correcting one costs no embedding. A name before each memory would make them all
+        alike.
         """
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
@@ -68,9 +67,7 @@ class Recipe:
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
-        """Return the sentences of a memory that are not in ``leading``: each is closer to a question about it than the
-        whole.
-        """
+        """Return the other sentences of a memory: each is closer to a question about it than the whole."""
         parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
         made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
         return tuple(text for text in dict.fromkeys(made) if text not in leading)
