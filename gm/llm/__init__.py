@@ -1,4 +1,4 @@
-"""Backends: a request goes in, an answer with its usage comes out. The package knows nothing about characters.
+"""Backends: a request goes in, an answer with its usage comes out. No knowledge of characters.
 
-``base`` is the contract, ``choose`` picks a backend, ``record`` and ``waiting`` ask it; see ``README.md``.
+``base`` is the contract, ``choose`` picks a backend, ``record`` and ``waiting`` ask it.
 """

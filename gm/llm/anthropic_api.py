@@ -1,15 +1,14 @@
 """The Anthropic Messages API, and every server that speaks it (``ANTHROPIC_BASE_URL``).
 
-The SDK is imported when the backend is made: importing it takes longer than most commands. Set on purpose:
+The SDK is imported late: importing it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
-  ``retry-after`` or 0.5 s, doubling up to 8 s. Each wait is reported. 501 is never repeated, creating a batch neither.
-- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete; connecting is
-  given up earlier.
+  ``retry-after`` or 0.5 s, doubling up to 8 s. 501 is never repeated, creating a batch neither.
+- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete; connecting has a
+  shorter one.
 - **Waiting**: a call fails when the server asks to wait longer than ``llm.retry_after_max_seconds``.
 - **Redirects** are not followed: a prompt goes only to the address that the user has named.
-- **The body** is read by gm (``intake``), uncompressed and up to a limit, so that its bytes can be kept; the SDK would
-  take any document for a message.
+- **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.
 - **Connections**: one for each concurrent call (``llm.concurrency``), all kept open between scenes.
 """
 
@@ -59,7 +58,7 @@ NO_MESSAGE = (
 
 
 def make(model: str, around: Surroundings) -> AnthropicApi:
-    """Make the backend for one server and key; single requests may name other models."""
+    """Make the backend for one server and key."""
     return AnthropicApi(model, around.settings, around.environment, around.notice)
 
 
@@ -67,7 +66,6 @@ class AnthropicApi:
     """Asks a model over HTTP, with structured output by schema and prompt caching.
 
     Args:
-        environment: Holds key and address.
         notice: Called when the server asks to wait, in the thread that waits, and once when it knows no schemas.
     """
 
@@ -114,12 +112,6 @@ class AnthropicApi:
         )
 
     def ask(self, request: Request) -> Answer:
-        """Send one request and return the raw answer.
-
-        Raises:
-            UnreadableError: What came is not an answer.
-            BackendError: The API refused, could not be reached or did not answer in time, after all retries.
-        """
         params = self.render(request)
         try:
             data = self._send(params)
@@ -142,7 +134,7 @@ class AnthropicApi:
         return self._client.messages.with_raw_response.create(**params).http_response.content
 
     def _tell(self, model: str, odd: Sequence[str]) -> None:
-        """Reports each oddity once, as a server has it in every answer."""
+        """Report each oddity once, as a server has it in every answer."""
         with self._lock:
             fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
             self._told.update(fresh)
@@ -168,7 +160,7 @@ class AnthropicApi:
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:
-        """Return an error for the user: what went wrong with which model, and what to do."""
+        """Return an error for the user: what went wrong, and what to do."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):
@@ -221,7 +213,7 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """Reports that the server asks to wait (the SDK waits), and keeps the SDK from repeating in vain."""
+        """Report that the server asks to wait (the SDK waits), and keep the SDK from repeating in vain."""
         response = call_next(request)
         asked = seconds_asked(response.headers)
         too_long = asked is not None and asked > self._patience_s
@@ -283,7 +275,7 @@ def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
     Args:
         headers: With names in lower case.
-        now: What a date is compared with; None = the current time.
+        now: What a date is compared with.
     """
     for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):
         try:

@@ -22,7 +22,7 @@ class Block:
 
 PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
 CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
-"""Purposes whose answers nothing in the same scene waits for."""
+"""Purposes with answers that nothing in the same scene waits for."""
 
 
 def _find_nothing(_text: str) -> Sequence[str]:
@@ -39,12 +39,11 @@ class Request:
         messages: Alternating turns, ending with one of the user: ``(("user", …), …)``. A turn is a text, or its parts
             where tools were used.
         schema: JSON schema of the reply.
-        max_tokens: Limit of the answer.
         facts: The question as values, for backends that do not read prose (rehearsal).
         model: Empty = the backend's own.
         place: Reference of the scene, as in ``created``: ``day-003/scene-04``.
         who: Id of the agent; empty for a question to no character.
-        check: Returns what is wrong with an answer's text, for backends that check before they return it.
+        check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools may no longer be called. They are still listed, since the messages mention them.
     """
 
@@ -69,12 +68,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counts them.
+    """Tokens as the provider counts them; ``input_tokens`` excludes those read from or written to the cache.
 
-    Attributes:
-        input_tokens: Neither read from the cache nor written to it.
-        cache_write_tokens: For any lifetime.
-        cache_write_1h_tokens: The part of ``cache_write_tokens`` written for an hour, which costs more.
+    ``cache_write_1h_tokens`` is the part of ``cache_write_tokens`` written for an hour, which costs more.
     """
 
     input_tokens: int = 0
@@ -114,11 +110,11 @@ class Answer:
         text: Exactly as the model sent it.
         model: As the provider names it.
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
-        backend: Kind of backend; set when the answer is recorded, unless the backend has set it.
+        backend: Set when the answer is recorded, unless the backend has set it.
         asked: Model that was asked; set likewise.
         kept: Whether a trace holds it already.
-        tier: ``batch`` when it came in a batch, which costs less; else empty.
-        raw: The bytes received, where the other fields do not hold all of them; else empty.
+        tier: ``batch`` when it came in a batch, which costs less.
+        raw: The bytes received, where the other fields do not hold all of them.
     """
 
     text: str
@@ -139,10 +135,10 @@ class Answer:
 
 
 class Postbox(Protocol):
-    """A store of letters: questions, and answers that come from outside of gm."""
+    """A store of questions, and of answers that come from outside of gm."""
 
     def paths(self, letter: str) -> tuple[str, str]:
-        """Return the path of a question and the path of its expected answer."""
+        """Return the paths of a question and of its expected answer."""
         ...
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
@@ -150,11 +146,11 @@ class Postbox(Protocol):
         ...
 
     def answer(self, letter: str, identity: str) -> str | None:
-        """Read the answer to a question; None when there is none yet."""
+        """Read an answer; None when there is none yet."""
         ...
 
     def explain(self, letter: str, text: str) -> str:
-        """Write beside an answer why it cannot be used; return where that was written."""
+        """Write beside an answer why it cannot be used; return the path."""
         ...
 
 
@@ -171,7 +167,7 @@ class Surroundings:
     """What backends are made from.
 
     Attributes:
-        models: By purpose (``models:`` in ``gm.yaml``).
+        models: By purpose.
         environment: Keys and addresses.
         notice: Called when a server asks to wait, in the thread that waits.
     """
@@ -188,7 +184,6 @@ class Backend(Protocol):
     """Answers questions. ``ask`` is called from several threads at once.
 
     Attributes:
-        name: ``anthropic``, ``rehearsal`` …
         model: Asked by default.
         reads_facts: Whether the answer depends on ``Request.facts``.
     """
@@ -212,7 +207,7 @@ class Backend(Protocol):
 
 
 class UnreadableError(BackendError):
-    """What came is not an answer. ``raw`` are its bytes, which the caller keeps."""
+    """What came is not an answer. ``raw`` are its bytes, for the caller to keep."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -224,10 +219,7 @@ class NoBatchesError(BackendError):
 
 
 class Batches(Protocol):
-    """Questions that can wait, sent many at a time and answered within a day, at a lower price.
-
-    A batch is known by its id, its questions and answers by their identities.
-    """
+    """Questions that can wait, sent many at a time and answered within a day, at a lower price."""
 
     def newest(self) -> str:
         """Return the id of the newest batch; "" = there is none.
@@ -250,7 +242,8 @@ class Batches(Protocol):
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch, or the reason why there is none; None while the batch is under way.
+        """Return the answers of a batch by identity, or the reason why there is none; None while the batch is under
+        way.
 
         Raises:
             BackendError: The answers cannot be read now, or no longer exist.
@@ -267,7 +260,7 @@ class BatchBackend(Protocol):
 
 @runtime_checkable
 class CachingBackend(Protocol):
-    """A backend whose provider may cache common prefixes (``caches``)."""
+    """A backend that may have common prefixes cached (``caches``)."""
 
     @property
     def caches(self) -> bool: ...

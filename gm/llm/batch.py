@@ -1,7 +1,7 @@
 """Message batches of the Anthropic API: half the price, answered within 24 hours.
 
-A batch is created without retries: a request whose answer was lost may have been accepted. The caller notes it before
-and after; a batch of unknown id is found again by its ``custom_id`` identities.
+A batch is created without retries: a request that got no answer may have been accepted. A batch of unknown id is found
+again by its ``custom_id`` identities.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
-    """A line without a readable ``custom_id`` means that the download was cut off: UnreadableError."""
+    """A line without a readable ``custom_id`` means that the download was cut off."""
     try:
         item = load_json(line.decode("utf-8", "replace"))
     except ValueError:

@@ -1,7 +1,7 @@
 """A budget for each story day: a call that could exceed it is not begun.
 
-Spending is read from traces, so it survives restarts. Calls under way count at their worst, so that concurrent calls
-cannot exceed the limit together.
+Spending is read from traces, so it survives restarts. Concurrent calls count at their worst, so that they cannot exceed
+the limit together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
 NOT_COUNTED = ("replay", "forecast")
-"""Backends whose answers cost nothing or are only forecast: no budget stops them."""
+"""Backends that cost nothing or only forecast: no budget stops them."""
 
 ROUNDING = 1e-9
 GO_ON = "run the same command again: it goes on from here, and nothing is asked twice"
@@ -53,7 +53,6 @@ class Budget:
     """Lets calls begin as long as their day can pay for them. Thread-safe.
 
     Args:
-        limits: ``budget:`` of ``gm.yaml``.
         calls_of: Reads the earlier calls of a story day; called once for each day.
         hour: Whether the cache is kept for an hour, which costs more to write.
     """
@@ -95,7 +94,7 @@ class Budget:
         A call that does not fit waits for those under way: they may take less than their worst.
 
         Raises:
-            BudgetError: The call could exceed the budget of its day, and no call under way can make room.
+            BudgetError: The call could exceed the budget of its day, and none is under way.
         """
         day, ticket = self._admit(request)
         answers: list[Answer] = []
@@ -132,7 +131,6 @@ class Budget:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
     def stop(self) -> None:
-        """Let no further call begin: the run was interrupted."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

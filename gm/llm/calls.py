@@ -21,7 +21,6 @@ class Call:
     """One answered question.
 
     Attributes:
-        who: Id of the agent.
         asked: Model that was asked.
         model: Model that answered, as it names itself.
         characters: Length of the whole question.
@@ -89,11 +88,7 @@ def length_of(request: Request) -> int:
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
-    """Measure on recorded calls how models count tokens.
-
-    Returns:
-        A counter for each model that counted its tokens, and its mean tokens of an answer by purpose.
-    """
+    """Return a counter for each model that counted its tokens, and its mean tokens of an answer by purpose."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}
     for call in calls:
@@ -105,7 +100,7 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
 
 
 def _asked_by_label(label: str) -> str:
-    """Return the agent named by a label: ``vera-turn-2-again`` → ``vera``."""
+    """``vera-turn-2-again`` → ``vera``."""
     for mark in AGAIN:
         label = label.partition(mark)[0]
     return label

@@ -81,7 +81,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
-    """Return whether there is a key or a server, so that a model of the Messages API can be asked."""
+    """Return whether there is a key or a server for the Messages API."""
     return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
 
 

@@ -1,4 +1,4 @@
-"""The content of a turn of a conversation with a model: text, calls of tools, and their results."""
+"""The content of a turn of a conversation with a model: text, tool calls, and their results."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length of a turn in characters as ``text_of`` would write it, from the plain data of a trace."""
+    """Return the length that ``text_of`` would have, from the plain data of a trace."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
-    """Return the length of the tools' descriptions in characters."""
+    """Return the characters of the tools' descriptions."""
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 

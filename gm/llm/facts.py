@@ -36,7 +36,6 @@ class Self:
         index: Place in the alphabetical cast of ``count``, from 0.
         persona: Front matter of its persona as YAML gives it: any key may be missing or hold anything.
         part: Character it plays in a game; may be empty.
-        today_plan: As it stands in its file.
     """
 
     id: str
@@ -84,7 +83,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of the library given to the character; ``title`` is that of its text."""
+    """A passage of the library; ``title`` is that of its text."""
 
     place: str
     title: str
@@ -97,7 +96,7 @@ class Setting:
     Attributes:
         topic_kind: brief, event, artifact; empty = any other.
         intent: Of the character who starts the scene; empty for all others.
-        starter: Id of that character.
+        starter: Id.
         leader: Id of the character in the chair; may be empty.
         is_game: Whether the participants play characters of their own.
         note: The user's note with which the scene is played again.
@@ -255,7 +254,7 @@ class Cue:
         replan: Events since the last plan: kind and text.
         threads: The most urgent first.
         memories: Those that the prompt shows, or that the question is about.
-        kept: Descriptions of the memories of the character's own earlier replies in the scene.
+        kept: Descriptions of the memories of the character's earlier replies in the scene.
         insights: Fewest and most insights of a reflection.
         soul: None = switched off.
         page: Working memory; None = switched off.
@@ -340,7 +339,7 @@ class RatingFacts:
     """The content of a question for the importance of memories.
 
     Attributes:
-        signals: Signal words by language (``importance.signals``).
+        signals: By language (``importance.signals``).
         texts: The descriptions.
         together: Whether one answer rates all of them.
     """

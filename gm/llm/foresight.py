@@ -1,4 +1,4 @@
-"""Forecast of the questions a run would ask, without a model: the rehearsal answers, and every question is noted."""
+"""Forecast of the questions a run would ask: the rehearsal answers, and every question is noted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """One question that would be asked. ``rehearsed_tokens`` estimates its answer by that of the rehearsal."""
+    """One question that would be asked; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
 
     request: Request
     model: str
@@ -32,8 +32,7 @@ class Foresight:
     """A backend that answers in the place of another one: from its traces, else by rehearsal.
 
     Args:
-        chosen: The backend that would be asked.
-        answered: Finds its earlier answers; such questions are not noted.
+        answered: Finds earlier answers; such questions are not noted.
     """
 
     name = "forecast"
@@ -49,7 +48,6 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def ask(self, request: Request) -> Answer:
-        """Answer, and note the question if the chosen backend would be asked."""
         record = self._answered(request.place, request.label, identity(request, self._chosen))
         known = parse_answer(record) if record is not None else None
         if known is not None:
@@ -68,15 +66,14 @@ def foresee_usage(
     cached: bool,
     hour: bool = False,
 ) -> list[list[Usage]]:
-    """Estimate the tokens that questions would take, given as waves that are asked one after another.
+    """Estimate the tokens of questions, given as waves that are asked one after another.
 
     A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same schema
     (another schema makes another prefix); a prefix shared within a wave is written by each of its questions.
 
     Args:
-        counters: By model; a model without one is counted by the estimate.
+        counters: By model; others are counted by the estimate.
         answers: Mean tokens of an answer by model and purpose; else the rehearsal's answer counts.
-        cached: Whether the backend caches at all.
         hour: Whether the cache is kept for an hour.
     """
     seen: set[tuple[str, ...]] = set()
@@ -89,7 +86,7 @@ def foresee_usage(
 
 
 def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
-    """Group questions, given in the order of asking, into waves by the key that ``wave`` returns."""
+    """Group questions, given in the order of asking, by the key that ``wave`` returns."""
     return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
 
 
@@ -124,6 +121,5 @@ def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _prefixes(request: Request) -> list[tuple[str, ...]]:
-    """Every beginning of the question that ends in a cache mark, shortest first."""
     texts = tuple(block.text for block in request.system)
     return [texts[: number + 1] for number, block in enumerate(request.system) if block.cache]

@@ -1,4 +1,4 @@
-"""The identity of a question: a hash of its content, by which its answer is found."""
+"""The identity of a question: a hash of its content."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from gm.llm.facts import plain_facts
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Return the identity of a request to a backend, 64 hexadecimal digits (SHA-256).
-
-    Two requests with the same identity have the same answer.
+    """Return the identity of a request, 64 hexadecimal digits (SHA-256): requests with the same one share their answer.
     """
     return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
 
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Return the identity of a request for a backend of which only the name is known."""
+    """Return ``identity`` for a backend of which only the name is known."""
     asked = {
         "backend": _encode(backend),
         "model": _encode(model),

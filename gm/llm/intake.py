@@ -28,8 +28,6 @@ def connections(settings: LlmSettings) -> httpx2.Client:
 
 
 class _Bounded(httpx2.SyncByteStream):
-    """The first ``MOST_BYTES`` of a body."""
-
     def __init__(self, stream: httpx2.SyncByteStream) -> None:
         self._stream = stream
 

@@ -1,7 +1,7 @@
 """The mailbox backend: a person or a coding assistant answers, who sees nothing but a file.
 
-Each question becomes a letter with the whole prompt. The command stops with a list of missing answers; run again, it
-reads those that are there and continues.
+Each question becomes a letter. The command stops with a list of missing answers; run again, it reads those that are
+there and continues.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Mailbox:
         self._postbox = postbox
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer if it is there and usable.
+        """Return the answer.
 
         Raises:
             WaitingError: It is missing or not usable.

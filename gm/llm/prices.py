@@ -64,7 +64,7 @@ def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices that hold in a world. ``own`` are those of ``gm.yaml`` (``prices:``), by model; they come first."""
+    """The prices of a world; ``own`` are those of ``gm.yaml``, by model, and come first."""
 
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
@@ -77,22 +77,16 @@ class Prices:
         return next((price for name in names if (price := _listed().get(name))), None)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
-        """Return the price of a call.
-
-        Args:
-            backend: Kind of backend.
-            models: The model asked, then the one that answered: the first one with a known price counts.
-        """
+        """Return the price of a call; of several names of its model, the first one with a known price counts."""
         if backend in FREE_BACKENDS:
             return FREE
         return next((price for model in models if (price := self.of(model))), None)
 
 
 def names_of(model: str) -> tuple[str, ...]:
-    """Return the names a model's price may be listed under: its own name, then its family's, the name without a date.
+    """Return the names of a model in price lists: its own, then its family's, which has no date.
 
-    ``claude-x-4-5-20250929`` is of the family ``claude-x-4-5``. No other prefix counts: a model newer than the list
-    must not be paid by the price of an older one.
+    No other prefix counts: a model newer than the list must not be paid by the price of an older one.
     """
     family = _DATE.sub("", model)
     return (model,) if family == model else (model, family)

@@ -41,11 +41,7 @@ class Traces(Protocol):
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set aside a trace whose answer is unusable, so that the question is asked again next time.
-
-        Returns:
-            Its new path; empty when there was no trace.
-        """
+        """Set aside a trace with an unusable answer, so that the question is asked again; return its new path or ""."""
         ...
 
 
@@ -70,7 +66,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that is asked together with others; ``place`` is its index among them, ``name`` its identity."""
+    """A question that is asked together with others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -109,7 +105,7 @@ class Asker:
         notice: Called for each kept answer that cannot be read.
 
     Attributes:
-        meanwhile: Work in small steps that the asking thread does until the first answer has come.
+        meanwhile: Work in small steps, done while no answer has come yet.
     """
 
     def __init__(
@@ -138,7 +134,6 @@ class Asker:
         Answers that a trace holds are taken from there. When a call fails, the others are still waited for and kept.
 
         Args:
-            traces: The store of each question.
             progress: Called in this thread with the number of answers and of questions.
 
         Raises:
@@ -235,7 +230,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the name of the backend and the model asked, unless the backend has set them."""
+    """Return the answer with the backend and the model asked, unless the backend has set them."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
@@ -248,7 +243,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 
 def trace_size(request: Request) -> int:
-    """Return an estimate, in bytes, of the largest trace a request may need."""
+    """Return an estimate of the largest trace of a request, in bytes."""
     asked = sum(len(block.text) for block in request.system) + sum(
         len(text_of(content)) for _, content in request.messages
     )
@@ -257,7 +252,7 @@ def trace_size(request: Request) -> int:
 
 
 def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
-    """Render a question and its answer as a trace. Holds no key, no address and no wall-clock time."""
+    """Render a question and its answer as a trace, without key, address and wall-clock time."""
     return {
         "label": request.label,
         "purpose": request.purpose,

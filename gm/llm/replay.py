@@ -1,7 +1,7 @@
 """The replay backend: recorded answers, without a model.
 
 A question is found by its identity for the backend that answered it; otherwise by its label in the same scene, with a
-notice: a prompt was reworded, or a memory was edited.
+notice.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Replay:
         """Return the recorded answer.
 
         Raises:
-            BackendError: Nothing readable was recorded for this question.
+            BackendError: There is no readable one.
         """
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
         readable = [(record, answer) for record in records if (answer := parse_answer(record)) is not None]
@@ -74,7 +74,7 @@ class Replay:
         return replace(answer, kept=True)
 
     def _tell(self, request: Request, what: str) -> None:
-        """Each difference is reported once, as a reworded prompt is part of every question."""
+        """Report each difference once, as a reworded prompt is part of every question."""
         with self._lock:
             told, self._told = what in self._told, self._told | {what}
         if self._notice and not told:

@@ -1,8 +1,8 @@
 """Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
-A note is on the disk before a batch is sent (its questions, and the newest batch before it), and again with its id. If
-gm stops in between, the next run looks for a newer batch whose results carry these identities; while a batch may be
-ours, nothing is sent again. A note, in ``state/traces/day-003/``::
+A note is on the disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a
+newer batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
+``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}
@@ -41,12 +41,10 @@ def make_asker(
     *,
     batch: bool = False,
 ) -> Asker:
-    """Make the asker.
+    """Make an asker.
 
     Args:
-        limit: Most calls under way at the same time.
         notice: Called when questions are asked in another way than requested.
-        gate: None = calls begin at once.
         batch: Send questions that can wait in batches. Without it, batches under way are still waited for.
     """
     if isinstance(backend, BatchBackend):
@@ -61,7 +59,7 @@ class BatchingAsker(Asker):
 
     Args:
         notice: Called for questions that a batch did not answer, and kept answers that cannot be read.
-        submits: Whether new batches are sent; those under way are waited for in any case.
+        submits: Whether new batches are sent.
     """
 
     def __init__(
@@ -101,7 +99,7 @@ class BatchingAsker(Asker):
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
-        """Returns the identities still awaited, with what is awaited, and those that a batch could not answer."""
+        """Return the identities still awaited, with what is awaited, and those that a batch could not answer."""
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
@@ -136,9 +134,7 @@ class BatchingAsker(Asker):
     def _results(
         self, note: str, record: dict[str, Any]
     ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
-        """Returns the current note and the results: None while they are not ready or the batch may still turn out to be
-        ours; empty when there never was such a batch.
-        """
+        """Return the note and the results: None while the batch may still be ours, empty when there never was one."""
         try:
             if record["batch"]:
                 return record, self._batches.collect(record["batch"])

@@ -1,7 +1,7 @@
 """Questions and answers in the form of the Messages API. Nothing is sent here.
 
-Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may follow a schema, ignore it or refuse it, and do not document
-cache marks. By default they get no marks, and the schema twice: as a field and as text.
+Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may ignore or refuse a schema, and do not document cache marks. By
+default they get no marks, and the schema twice: as a field and as text.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[Te
     """Render the system prompt, with cache marks where a stable prefix ends.
 
     Args:
-        blocks: The most stable first.
         lifetime: How long the provider keeps a prefix; None = no marks.
     """
     marked = _places_to_mark(blocks) if lifetime else frozenset()
@@ -108,12 +107,7 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema as text.
-
-    Args:
-        structured: ``llm.structured``.
-        address: Of the server; "" = the SDK's own address.
-    """
+    """Return whether questions end with the schema as text, by ``llm.structured`` and the server's address."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
@@ -150,8 +144,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
 
     Returns:
-        The answer, and a phrase for each oddity. Missing parts of the usage count as 0 without a phrase, since foreign
-        servers may omit them.
+        The answer, and a phrase for each oddity. Foreign servers may omit parts of the usage: they count as 0.
 
     Raises:
         UnreadableError: They hold neither a text nor a call.

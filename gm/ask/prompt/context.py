@@ -61,7 +61,7 @@ class _Shared:
 
 
 class Assembler:
-    """Renders the parts of a question. Its only state is what it has rendered already."""
+    """Renders the parts of a question. Its only state is a cache."""
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts

@@ -26,9 +26,7 @@ def render_discovery(
 ) -> tuple[str, ...]:
     """Render what replaces persona and memories: a part common to all characters, then the character's own.
 
-    Args:
-        tools: Names of the tools that may be called.
-        earlier: The character's tool calls before this turn of the scene.
+    ``earlier`` are the character's tool calls before this turn of the scene.
     """
     settings = world.settings.persona
     first = prompts.render(

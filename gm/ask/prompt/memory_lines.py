@@ -81,11 +81,10 @@ class MemoryLines:
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
-        """Render memories, a line each."""
         return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 
     def eras(self, summaries: Sequence[Node]) -> list[str]:
-        """Render summaries, oldest first, a line each."""
+        """Render summaries, oldest first."""
         ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
         return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
 

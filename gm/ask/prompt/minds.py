@@ -54,7 +54,7 @@ def page_rules(world: World) -> dict[str, Any]:
 
 
 def _view(value: Any) -> Any:
-    """Converts mappings to views at any depth."""
+    """Convert mappings to views at any depth."""
     if isinstance(value, Mapping):
         return View(**{key: _view(item) for key, item in value.items()})
     return [_view(item) for item in value] if isinstance(value, list) else value

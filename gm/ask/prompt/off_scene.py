@@ -58,8 +58,7 @@ def _part(prompts: Prompts, world: World, agent: Agent, part: Part) -> Any:
 def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, budget: int) -> tuple[str, str]:
     """Render the persona, and the question of self-care.
 
-    Args:
-        budget: Most estimated tokens of the memories; the longest are shortened.
+    ``budget`` is in estimated tokens: the longest memories are shortened.
     """
     lines = assembler.lines
     lines.see_as(world, agent)  # a command that is run again has set no perspective before

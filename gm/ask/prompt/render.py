@@ -140,7 +140,7 @@ class Prompts:
             self._sentence(key)
 
     def compile_ahead(self) -> Iterator[str]:
-        """Compile every template, one at each step, before it is needed."""
+        """Compile one template at each step, before it is needed."""
         sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
         for name in (*self.names(), *sentences):
             with suppress(TemplateError, PromptError, RecursionError):  # errors are reported when the template is used
@@ -240,7 +240,6 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a name stays below the folder in which it is looked up."""
     parts = PurePosixPath(name)
     return not parts.is_absolute() and ".." not in parts.parts
 

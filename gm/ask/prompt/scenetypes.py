@@ -102,7 +102,6 @@ def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneTy
     """Read one scene type.
 
     Args:
-        path: The template.
         name: As in ``scenes/encounter.j2``.
         base: The packaged template that it replaces.
 

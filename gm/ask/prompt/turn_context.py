@@ -25,13 +25,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was retrieved for a scene from one of ``context.sources``.
-
-    Attributes:
-        source: Its name.
-        nodes: Own memories.
-        known: Seed memories, a sentence or two each.
-    """
+    """What was retrieved for a scene from one of ``context.sources``; ``known`` are texts of seed memories."""
 
     source: str
     nodes: tuple[Node, ...] = ()
@@ -53,7 +47,7 @@ class Moment:
     Attributes:
         dialogue: What has been said and done so far.
         own: The character's own replies so far.
-        plan: The plan made in this scene, if any.
+        plan: Made in this scene, if any.
         pieces: Finished work at hand in the scene.
         turn: The character's turn in this scene, from 1.
         last_turn: Whether it is certainly its last one.

@@ -27,7 +27,7 @@ _BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # w
 
 
 class Lines(str):
-    """A text whose lines are printed as they are."""
+    """A text that is printed with its lines."""
 
     __slots__ = ()
 

@@ -90,7 +90,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 
 def clean_texts(value: Data) -> tuple[Data, bool]:
-    """Remove control characters and lone surrogates from all texts of a value; return whether there were any."""
+    """Return a value without control characters and lone surrogates, and whether there were any."""
     cleaned = _without_unwanted(value)
     return cast("Data", cleaned), cleaned is not value and cleaned != value
 
@@ -152,10 +152,8 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Cut what exceeds the limits: the last items of lists, the ends of texts.
-
-    Returns:
-        The data, and one sentence for each cut.
+    """Cut the last items of lists and the ends of texts beyond the limits; return the data, and a sentence for each
+    cut.
     """
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)

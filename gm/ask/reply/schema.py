@@ -25,7 +25,7 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 
 
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
-    """Return the form whose schema is sent with the questions of a scene.
+    """Return the form for the schema that is sent with the questions of a scene.
 
     The same for every scene reply, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
@@ -56,7 +56,7 @@ def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importa
 
 
 def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) -> bool:
-    """Returns whether any keys were removed."""
+    """Return whether any keys were removed."""
     hidden = hidden_keys(form, layers)
     for name in hidden:
         del schema["properties"][name]

@@ -95,7 +95,7 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:
-    """Rate the texts of a request: a list of numbers when it asks for all of them together, else one number."""
+    """Rate the texts of a request: a list of numbers when it asks for all together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
 
@@ -154,7 +154,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
 
 
 def from_results(request: Request, cue: Cue) -> Cue:
-    """Add results of tools to the facts. The persona stays hidden until the character has found out who it is."""
+    """Add tool results to the facts. The persona stays hidden until the character has found out who it is."""
     looked_up = list(_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
     agent = cue.agent if knows_itself else replace(cue.agent, persona={})

@@ -43,7 +43,7 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """There is one leader, so all phrases of the slot are available, turn by turn."""
+    """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
     return voice.rotated(slot, load_pack(cue.language)[slot], cue.scene.day + cue.turn).format_map(fields)
 
@@ -89,7 +89,6 @@ def _story(voice: Voice) -> str:
 
 
 def _part(cue: Cue, voice: Voice) -> str:
-    """The beginning of the part's description, as far as it can be a name."""
     name = cue.agent.part.partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
 

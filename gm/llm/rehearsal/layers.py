@@ -1,4 +1,4 @@
-"""The parts of a reply that belong to layers: relationships, soul, working memory, shared memories, goals."""
+"""The parts of a reply that belong to layers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    """The page is written again when something on it changes; the oldest lines are dropped."""
+    """The oldest lines are dropped."""
     assert cue.page is not None
     lines = {key: [line.text for line in cue.page.lines if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
@@ -140,7 +140,7 @@ def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> li
 
 
 def _reports(cue: Cue, voice: Voice, moment: Moment, goals: Sequence[Aim]) -> list[dict[str, object]]:
-    """Takes up a goal on a morning when there is none; progresses at work, and reaches it in the end."""
+    """Takes up a goal on a morning without one; progresses at work."""
     dice = voice.dice_for("goals")
     if not goals:
         works = cue.persona.works

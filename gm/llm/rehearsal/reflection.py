@@ -57,7 +57,7 @@ def _weight(cue: Cue, tag: str, members: list[Node]) -> int:
 
 
 def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
-    """Makes one cluster cite an earlier insight, if there is one."""
+    """Make one cluster cite an earlier insight, if there is one."""
     deep = [node for node in nodes if node.depth >= 1]
     if not deep or not chosen or any(node.depth >= 1 for _, members in chosen for node in members):
         return chosen
@@ -123,7 +123,7 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Add to each insight the numbers of the questions whose memories it rests on."""
+    """Add to each insight the numbers of the questions that its memories belong to."""
     found = [set(ids) for ids in asked]
     insights = reply.get("insights")
     numbered = [
@@ -168,7 +168,7 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
 
 
 def _without_lead(node: Node) -> str:
-    """Cuts off the opening words of an earlier summary or insight, up to its colon."""
+    """Cut off the opening words of an earlier summary or insight, up to its colon."""
     lead, colon, rest = node.description.partition(": ")
     return rest if colon and node.depth and len(lead) < len(rest) else node.description
 

@@ -156,7 +156,7 @@ QUOTES = "“”»«"
 
 @dataclass(slots=True)
 class Ties:
-    """What a character says about open threads at the end of a turn, and the same as keys of the reply."""
+    """Remarks about open threads at the end of a turn, and the same as keys of the reply."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)

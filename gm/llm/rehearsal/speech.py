@@ -11,7 +11,7 @@ from gm.llm.rehearsal.voice import Voice
 Lines = list[dict[str, str | None]]
 
 LONGEST = 300
-"""Characters of a spoken line that is joined from several sentences."""
+"""Most characters of a spoken line that is joined from several sentences."""
 
 
 @dataclass(frozen=True, slots=True)

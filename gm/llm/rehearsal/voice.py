@@ -147,7 +147,7 @@ class Voice:
         return used
 
     def _mark(self, text: str) -> str:
-        """Adds the own name to every sentence, for casts in which the shares do not suffice."""
+        """Add the own name to every sentence, for casts in which the shares do not suffice."""
         pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
         marked = []
         for sentence in split_sentences(text):
@@ -185,9 +185,7 @@ def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...
     """Return one character's phrases of a slot: numbers ≡ ``index`` modulo the number of shares, so shares never
     overlap.
 
-    Args:
-        index: Place of the character in the cast, from 0.
-        count: Size of the cast.
+    ``index`` is the place of the character in the cast of ``count``, from 0.
     """
     shares = min(count, SHARES)
     return load_pack(language)[slot][index % shares :: shares]

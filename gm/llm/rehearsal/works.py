@@ -193,7 +193,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Up to two people. One comes by rotation, so that all are named within two weeks."""
+    """Up to two people; one by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]

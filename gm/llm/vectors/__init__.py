@@ -1,4 +1,4 @@
-"""The optional embedding index: embedding providers, vectors on disk, search. Derived data; nothing else needs it.
+"""The optional embedding index: embedding providers, vectors on disk, search. Derived data.
 
-Knows texts, vectors and one folder, but no world: ``gm.api.index`` joins them. See ``README.md``.
+Knows texts, vectors and one folder, but no world: ``gm.api.index`` joins them.
 """

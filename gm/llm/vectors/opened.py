@@ -1,4 +1,4 @@
-"""An index matched to a memory stream: which memories have vectors, and which have none."""
+"""An index matched to a memory stream."""
 
 from __future__ import annotations
 

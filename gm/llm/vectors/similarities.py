@@ -46,7 +46,7 @@ class Similarities:
 
     @cached_property
     def _in_order(self) -> bool:
-        """The rows are the first of the shelf, one for each memory, as in a stream that was never edited."""
+        """As in a stream that was never edited: the first rows of the shelf, one for each memory."""
         first = range(len(self.rows))
         return not self.more and (self.rows == first or list(self.rows) == list(first))
 
@@ -209,7 +209,7 @@ def load_simsimd() -> Any:
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:
-    """Unmaps a piece at once: it stays in the system's cache, and the process stays small."""
+    """Release the memory of a piece at once: it stays in the system's cache, and the process stays small."""
     if isinstance(data.obj, mmap):
         first = -(-start // PAGESIZE) * PAGESIZE
         whole = (start + size - first) // PAGESIZE * PAGESIZE

@@ -56,8 +56,7 @@ class Recipe:
         """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
 
         A long description is cut into pieces: one vector of all of it is close to nothing. Tags are left out: they are
-        found by their letters, and correcting one costs no embedding. A name before each memory would make them all
-        alike.
+        found by their letters, and correcting one costs no embedding.
         """
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
