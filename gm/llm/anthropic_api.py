@@ -4,12 +4,11 @@ The SDK is imported late: importing it takes longer than most commands. Set on p
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
   ``retry-after`` or 0.5 s, doubling up to 8 s. 501 is never repeated, creating a batch neither.
-- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete; connecting has a
-  shorter one.
-- **Waiting**: a call fails when the server asks to wait longer than ``llm.retry_after_max_seconds``.
+- **Timeouts**: ``llm.timeout_s`` is for reading: a long answer is silent until complete. Connecting has a shorter one.
+- **Waiting**: a call fails when the server asks for more than ``llm.retry_after_max_seconds``.
 - **Redirects** are not followed: a prompt goes only to the address that the user has named.
 - **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.
-- **Connections**: one for each concurrent call (``llm.concurrency``), all kept open between scenes.
+- **Connections**: one for each concurrent call (``llm.concurrency``), kept open between scenes.
 """
 
 from __future__ import annotations
@@ -160,7 +159,7 @@ class AnthropicApi:
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:
-        """Return an error for the user: what went wrong, and what to do."""
+        """Return an error for the user."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):
@@ -198,7 +197,6 @@ class AnthropicApi:
         )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
-        """Once a server has refused ``output_config``, it is not sent any more."""
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):

@@ -36,12 +36,11 @@ class Request:
     Attributes:
         label: Unique within its scene (``vera-turn-2``, ``vera-again``); names the trace.
         system: The most stable blocks first.
-        messages: Alternating turns, ending with one of the user: ``(("user", …), …)``. A turn is a text, or its parts
-            where tools were used.
+        messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
         schema: JSON schema of the reply.
         facts: The question as values, for backends that do not read prose (rehearsal).
         model: Empty = the backend's own.
-        place: Reference of the scene, as in ``created``: ``day-003/scene-04``.
+        place: Reference of the scene: ``day-003/scene-04``.
         who: Id of the agent; empty for a question to no character.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools may no longer be called. They are still listed, since the messages mention them.
@@ -81,7 +80,6 @@ class Usage:
 
     @property
     def prompt_tokens(self) -> int:
-        """All tokens of the question, cached or not."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
@@ -90,7 +88,7 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count from a server or a file; None when it is no integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count; None when the value is no integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
@@ -107,7 +105,6 @@ class Answer:
     """One raw answer.
 
     Attributes:
-        text: Exactly as the model sent it.
         model: As the provider names it.
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
         backend: Set when the answer is recorded, unless the backend has set it.
@@ -130,7 +127,6 @@ class Answer:
 
     @property
     def made_with(self) -> str:
-        """Backend and model in one word, for artifacts."""
         return self.backend if self.backend == self.asked else f"{self.backend}:{self.asked}"
 
 
@@ -201,7 +197,7 @@ class Backend(Protocol):
         """Ask the model.
 
         Raises:
-            BackendError: It could not be asked or did not answer; the message says what to do.
+            BackendError: There is no answer; the message says what to do.
         """
         ...
 
@@ -268,7 +264,7 @@ class CachingBackend(Protocol):
 
 @runtime_checkable
 class TellingBackend(Protocol):
-    """A backend that may append the schema of the reply to questions as text (``tells_schema``)."""
+    """A backend that may append the schema of the reply as text (``tells_schema``)."""
 
     @property
     def tells_schema(self) -> bool: ...

@@ -28,7 +28,7 @@ GO_ON = "run the same command again: it goes on from here, and nothing is asked 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What calls take, by every measure that can be limited."""
+    """Costs of calls in every measure that can be limited."""
 
     day_usd: float = 0.0
     day_tokens: int = 0
@@ -80,7 +80,7 @@ class Budget:
         """Check before the first call that dollars can be counted.
 
         Raises:
-            BudgetError: ``budget.day_usd`` is set, and the price of one of the models is not known.
+            BudgetError: ``budget.day_usd`` is set, and the price of a model is not known.
         """
         if self._limits.day_usd is not None:
             for model in models:

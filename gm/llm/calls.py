@@ -37,7 +37,6 @@ class Call:
 
     @property
     def is_counted(self) -> bool:
-        """Whether a real model counted its tokens."""
         return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
 
     def usd(self, prices: Prices) -> float | None:
@@ -46,7 +45,7 @@ class Call:
         return cost_usd(self.usage, price, batch=self.batch) if price else None
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return the cost without a cache; None when the price is not known."""
+        """Return US dollars without a cache; None when the price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return uncached_usd(self.usage, price, batch=self.batch) if price else None
 
@@ -68,7 +67,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
 
 
 def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
-    """Make the call of a question that was just answered."""
+    """Make the call of a question."""
     return Call(
         who=request.who,
         purpose=request.purpose,
@@ -82,7 +81,7 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 
 def length_of(request: Request) -> int:
-    """Return the characters of a whole question, as ``Call.characters`` counts them."""
+    """Return the characters of a whole question."""
     said = sum(len(text_of(content)) for _, content in request.messages)
     return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 

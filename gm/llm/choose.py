@@ -1,4 +1,4 @@
-"""Choice of the backend that answers, with the reason, which is always shown to the user."""
+"""Choice of the backend, with the reason, which is always shown to the user."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
     Args:
         wanted: ``auto``, or the name of a backend or a model.
-        source: Of the wish (``--model``, ``gm.yaml``, ``default``), for the reason.
+        source: Of the wish (``--model``, ``gm.yaml``, ``default``).
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.

@@ -46,12 +46,12 @@ def parts_of(content: Content) -> tuple[Part, ...]:
 
 
 def text_of(content: Content) -> str:
-    """Return a turn as one text, calls and results as JSON. Its length is what budgets count."""
+    """Return a turn as one text, calls and results as JSON. Budgets count its length."""
     return "\n\n".join(_text(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
-    """Return a turn as plain data, as traces keep it: a text, or a list of parts."""
+    """Return a turn as plain data for traces: a text, or a list of parts."""
     return content if isinstance(content, str) else [_plain(part) for part in content]
 
 
@@ -66,7 +66,7 @@ def plain_call(call: ToolCall) -> dict[str, Any]:
 
 
 def parse_calls(records: object) -> tuple[ToolCall, ...]:
-    """Read calls from the plain data of a trace; malformed ones are left out."""
+    """Read calls from a trace; malformed ones are left out."""
     return tuple(
         ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
         for item in (records if isinstance(records, list) else ())
@@ -76,7 +76,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length that ``text_of`` would have, from the plain data of a trace."""
+    """Return the length of ``text_of`` from the plain data of a trace."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)

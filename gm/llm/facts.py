@@ -1,4 +1,4 @@
-"""The content of a question as frozen values, for backends that do not read prose (the rehearsal).
+"""The content of a question as values, for backends that do not read prose (the rehearsal).
 
 ``plain_facts`` omits fields at their default, so that identities do not depend on layers that are switched off.
 """
@@ -34,7 +34,7 @@ class Self:
 
     Attributes:
         index: Place in the alphabetical cast of ``count``, from 0.
-        persona: Front matter of its persona as YAML gives it: any key may be missing or hold anything.
+        persona: Front matter as YAML gives it: any key may be missing or hold anything.
         part: Character it plays in a game; may be empty.
     """
 
@@ -65,7 +65,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """What the world's author wrote about a character; all of it may be empty.
+    """What the author wrote about a character; all of it may be empty.
 
     Attributes:
         words: Lists of sentences: lines, questions, answers, thoughts, habits …
@@ -245,9 +245,9 @@ class Cue:
 
     Attributes:
         kind: scene, reflection, questions, summary or diary.
-        others: Those who are present.
-        people: All other characters of the world.
-        turn: The character's turn in this scene, from 1.
+        others: Those present.
+        people: All others in the world.
+        turn: The character's, from 1.
         turns: Approximate number of turns of the whole scene.
         last_turn: Whether this is certainly the character's last turn; None = not known.
         closing: Whether it is the closing word of the character in the chair.
@@ -259,11 +259,10 @@ class Cue:
         soul: None = switched off.
         page: Working memory; None = switched off.
         regards: Relationships to those present, by id; None = switched off.
-        importance_from: ``importance.from``.
         looked_up: For a character that discovers itself.
         met: For a diary.
-        questions: For reflection by questions: the number wanted.
-        asked: For reflection by questions: ids of the memories of each question.
+        questions: The number wanted.
+        asked: Ids of the memories of each question.
     """
 
     kind: str
@@ -312,7 +311,7 @@ class Cue:
 
     @cached_property
     def plan(self) -> tuple[str, ...]:
-        """What is still to be done today, without the prefix of each item (``OFFEN: …``)."""
+        """What is still to be done today, without prefixes (``OFFEN: …``)."""
         return tuple(_LEAD.sub("", item) for item in self.agent.today_plan if item and not item.startswith("DONE"))
 
     @cached_property
@@ -376,7 +375,7 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 
 def plain_facts(value: object) -> dict[str, Any]:
-    """Return a value of this module as data for JSON; the ``default`` of ``json``, which asks for inner values itself.
+    """Return a value of this module as data for JSON; for ``default`` of ``json``, which asks for inner values itself.
     """
     if isinstance(value, Node):
         return {key: getattr(value, key) for key in _REMEMBERED}
@@ -387,7 +386,7 @@ def plain_facts(value: object) -> dict[str, Any]:
 
 
 def read_persona(front: Mapping[str, Any]) -> Persona:
-    """Read the front matter of a persona, written by hand: what has an unexpected form is left out."""
+    """Read the front matter of a persona; parts of an unexpected form are left out."""
     return Persona(
         words={key: value for key, value in front.items() if isinstance(value, list)},
         topics={_text(item, "tag"): words for item in _items(front, "topics") if (words := _text(item, "words"))},

@@ -68,8 +68,8 @@ def foresee_usage(
 ) -> list[list[Usage]]:
     """Estimate the tokens of questions, given as waves that are asked one after another.
 
-    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same schema
-    (another schema makes another prefix); a prefix shared within a wave is written by each of its questions.
+    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same
+    schema; a prefix shared within a wave is written by each of its questions.
 
     Args:
         counters: By model; others are counted by the estimate.

@@ -1,4 +1,4 @@
-"""The HTTP client of the Messages API, with its limits. Imported late, since it imports the libraries."""
+"""The HTTP client of the Messages API, with its limits. Imported late, like the SDK."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Traces(Protocol):
     """The store of the questions and answers of one scene."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return the trace of a request; None when it has not been answered yet."""
+        """Return the trace of a request; None when there is none."""
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:
@@ -75,7 +75,6 @@ class Asked:
 
     @property
     def where(self) -> str:
-        """Scene and label, for messages."""
         return f"{self.request.place} {self.request.label}".strip()
 
     def reserve(self) -> None:
@@ -85,7 +84,6 @@ class Asked:
         self.traces.release(self.request.label, self.name)
 
     def keep(self, answer: Answer, *, reads_facts: bool) -> None:
-        """Write the trace; returns once it is on the disk."""
         if answer.raw:
             self.traces.keep_raw(self.request.label, self.name, answer.raw)
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
@@ -235,7 +233,7 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
 
 
 def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
-    """The first failure other than waiting; if all only wait, everything that is awaited."""
+    """The first failure other than waiting, else all that is awaited."""
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)
@@ -278,7 +276,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
 
 
 def parse_answer(record: Mapping[str, Any]) -> Answer | None:
-    """Read an answer from its trace; None when the trace is damaged."""
+    """Read an answer from its trace; None when it is damaged."""
     said, model = record.get("answer"), record.get("model")
     if not isinstance(said, Mapping) or not isinstance(model, str):
         return None

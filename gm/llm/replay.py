@@ -31,7 +31,7 @@ class Replay:
 
     Args:
         notice: Called for questions that differ from the recorded ones.
-        tells_schema: Whether questions ended with the schema as text, which left less room for memories.
+        tells_schema: Whether questions ended with the schema, which left less room for memories.
     """
 
     name = "replay"

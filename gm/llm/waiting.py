@@ -55,11 +55,10 @@ def make_asker(
 
 
 class BatchingAsker(Asker):
-    """An ``Asker`` that puts questions that can wait into batches.
+    """An ``Asker`` that puts questions that can wait into batches; ``submits``: new ones are sent.
 
     Args:
         notice: Called for questions that a batch did not answer, and kept answers that cannot be read.
-        submits: Whether new batches are sent.
     """
 
     def __init__(
@@ -162,7 +161,6 @@ class BatchingAsker(Asker):
         return answer
 
     def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:
-        """Called once the answers are in the traces."""
         failed = {}
         if record["batch"]:
             for name, question in record["questions"].items():

@@ -81,7 +81,7 @@ def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[Te
 
 
 def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
-    """The API takes four marks: the first is shared by most calls, the last ones cover most text."""
+    """Four marks at most: the first is shared by most calls, the last ones cover most text."""
     places = [place for place, block in enumerate(blocks) if block.cache]
     if len(places) > MOST_MARKS:
         places = [places[0], *places[len(places) - MOST_MARKS + 1 :]]
@@ -159,7 +159,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from a message; ``data`` are the bytes it was read from.
+    """Read an answer from a message that was read from ``data``.
 
     Raises:
         UnreadableError: It holds neither a text nor a call.
@@ -234,7 +234,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def _arguments(given: object) -> Mapping[str, Any]:
-    """Drops characters that cannot be stored in files; a foreign server may send the arguments as a text."""
+    """Without characters that no file holds; a foreign server may send the arguments as a text."""
     if isinstance(given, str):
         try:
             given = load_json(given)

@@ -51,8 +51,6 @@ NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7:
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """The common parts of the questions of one scene."""
-
     world: World
     scene: Scene
     variables: dict[str, Any]
@@ -72,7 +70,7 @@ class Assembler:
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
-        """Render the stable parts: world and reply format, persona, settled memories, those of today by scene."""
+        """Render the stable parts, for a cache."""
         self.lines.see_as(world, agent)
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)

@@ -75,5 +75,4 @@ def _option(world: World, option: Option) -> Any:
 
 
 def _line(text: str) -> str:
-    """A text must not look like a heading or a number of the list."""
     return " ".join(text.split())

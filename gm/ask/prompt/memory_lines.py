@@ -25,9 +25,7 @@ from gm.scene.ledger import Words
 class Perspective:
     """How the memories of one character are shown to it.
 
-    Attributes:
-        names: Call names of the others by id.
-        kinds: Whether finer kinds are shown.
+    ``names`` are call names by id; ``kinds``: finer kinds are shown.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -53,7 +51,7 @@ PLAIN = Perspective()
 
 
 def perspective_of(world: World, agent: Agent) -> Perspective:
-    """Return how a character sees its memories."""
+    """Return the perspective of a character."""
     lenses = lenses_of(world.settings, agent)
     if not agent.beside and not lenses and "kinds" not in world.layers:
         return PLAIN
@@ -113,7 +111,6 @@ class MemoryLines:
         }
 
     def _asked(self, moment: Moment) -> list[Any]:
-        """A memory's line is shown once."""
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:

@@ -69,7 +69,6 @@ class Prompts:
         return None
 
     def names(self) -> tuple[str, ...]:
-        """Return all templates that can be rendered, scene types included."""
         found = {
             path.relative_to(root).as_posix()
             for root in self._roots
@@ -160,7 +159,6 @@ class Prompts:
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
 
     def _all_words(self) -> Mapping[str, str]:
-        """The sentences of ``words.yaml`` and of scene types."""
         if not self._words:
             self._words = self._load_words()
         if self._scene_words is None:

@@ -49,11 +49,11 @@ class Moment:
         own: The character's own replies so far.
         plan: Made in this scene, if any.
         pieces: Finished work at hand in the scene.
-        turn: The character's turn in this scene, from 1.
+        turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
         closing: Whether it is the closing word of the character in the chair.
         replan: Events that may change its plan.
-        material: In reflection scenes: the memories to reflect on.
+        material: The memories to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.

@@ -86,9 +86,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Return whether a template may read an attribute. Views come first: they hold only data, and are the most
-        frequent.
-        """
+        """Return whether a template may read an attribute. Views come first: they are the most frequent."""
         if type(obj) is View:
             return not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)

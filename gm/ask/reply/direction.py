@@ -47,7 +47,6 @@ def _problems(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[st
 
 
 def _secrets(scene: Scene) -> Iterator[str]:
-    """Texts that only one of the cast knows."""
     if scene.intent and scene.intent not in scene.topic:
         yield scene.intent
         # a plan names its kind first: "Talk to Nami: the left half"

@@ -97,7 +97,6 @@ def _fenced_blocks(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """Each outermost ``{…}`` with balanced braces outside of strings."""
     start = depth = 0
     in_string = escaped = False
     for place, sign in enumerate(text):

@@ -33,7 +33,7 @@ class Settled:
     """The data of a reply, with every importance an integer from 1 to 10 or None.
 
     Attributes:
-        read: A sentence for each importance that was read as another value.
+        read: A sentence for each one read as another value.
         unusable: By place, a sentence for each that counts as missing.
     """
 

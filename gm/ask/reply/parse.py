@@ -28,7 +28,6 @@ class Parsed(Generic[Form]):
     """A reply in its strict form, or its problems.
 
     Attributes:
-        reply: None when the text does not fit.
         problems: One sentence each, for the author of the reply.
         repairs: What was repaired or ignored, for the record.
     """
@@ -51,9 +50,8 @@ def parse_reply(
 
     Args:
         importance_required: Whether a memory without importance is a problem.
-        hidden: Keys of the form that were not asked for; they are ignored like unknown ones.
+        hidden: Keys that were not asked for; they are ignored like unknown ones.
         importance_from: ``reply``, ``facets`` or ``heuristic``.
-        limits: Sizes beyond which a reply is cut.
     """
     found = extract_object(text, form.model_fields)
     if found is None:

@@ -67,7 +67,7 @@ def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) 
 
 
 def _used_definitions(schema: Schema) -> Schema:
-    """Those that the schema refers to, directly or indirectly, in their order."""
+    """Those that are referred to, directly or indirectly, in their order."""
     known = schema.get("$defs", {})
     used: set[str] = set()
     waiting = _references({key: value for key, value in schema.items() if key != "$defs"})

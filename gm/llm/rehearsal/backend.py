@@ -124,7 +124,6 @@ def _weighed(value: object, source: str) -> object:
 
 
 def _facets(importance: int, text: str) -> dict[str, float]:
-    """Facets that result in about this importance; the text decides which one is high."""
     share = (importance - 1) / 9
     lean = (zlib.crc32(text.encode()) % 5 - 2) / 2 * min(LEAN, share, 1 - share)
     facets = {"goal_relevance": share, "emotional_impact": share + lean, "novelty": share - lean}

@@ -53,7 +53,7 @@ ONE_SCENE_IN = 150
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
-    """Compose the keys of soul and working memory; none while they are switched off."""
+    """Compose the keys of soul and working memory, where they are switched on."""
     found: dict[str, object] = {}
     if cue.soul is not None:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}

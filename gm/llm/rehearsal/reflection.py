@@ -57,7 +57,6 @@ def _weight(cue: Cue, tag: str, members: list[Node]) -> int:
 
 
 def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
-    """Make one cluster cite an earlier insight, if there is one."""
     deep = [node for node in nodes if node.depth >= 1]
     if not deep or not chosen or any(node.depth >= 1 for _, members in chosen for node in members):
         return chosen

@@ -22,7 +22,7 @@ class Moment:
         topic: Words that can stand in quotation marks; never empty.
         first: Whether nothing has been said yet.
         last: Whether this is the character's last turn in the scene.
-        partner: The character it mostly talks to; None when alone.
+        partner: The character it mostly talks to.
     """
 
     topic: str
@@ -185,7 +185,6 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
-    """An own memory that names no character present and is short enough to be quoted."""
     present = {other.call_name for other in cue.others}
     told = [
         node.description

@@ -36,8 +36,8 @@ _ENDS_IN_WORD = re.compile(r"\w\.\Z")
 class Voice:
     """Chooses words for one answer.
 
-    Persona lists rotate by the number of the scene, so that a sentence returns only after the list has been used up;
-    phrases rotate by scene and turn.
+    Persona lists rotate by scene, so that a sentence returns only after the list has been used up; phrases rotate by
+    scene and turn.
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -127,7 +127,7 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """The few sentences that are due: others in every scene until all have been used."""
+        """Others in every scene until all have been used."""
         at, size = self.cue.scene, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
@@ -158,7 +158,6 @@ class Voice:
 
 
 def _coprime(least: int, size: int) -> int:
-    """A step that visits every place of a ring before it returns."""
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
 
 

@@ -21,7 +21,7 @@ DULL = frozenset(
 def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     """Return what the character could make, today's piece first.
 
-    Without a persona these are the tasks of today's plan, and without a plan everyday ones.
+    Without a persona these are the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
         order, start = cue.persona.works, (voice_start(cue, voice) + cue.scene.day - 1) % len(cue.persona.works)
@@ -68,7 +68,7 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 
 
 def next_piece(cue: Cue, voice: Voice) -> Work:
-    """Choose the piece to finish now: one not finished lately; on later rounds through the list as a later version.
+    """Choose the piece to finish now: one not finished lately.
 
     Every piece is due twice a round, so each half round is a version of its own, and no title returns.
     """
@@ -173,7 +173,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day, ready for a phrase; today's work when there are none."""
+    """Choose one of the character's own topics by the day; today's work when there are none."""
     if cue.persona.topics:
         return voice.topic(
             voice.rotated("topics", list(cue.persona.topics.values()), cue.scene.day + cue.scene.scene + offset)
@@ -193,7 +193,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Up to two people; one by rotation, so that all are named within two weeks."""
+    """Up to two; one by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]

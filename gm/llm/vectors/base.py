@@ -44,8 +44,7 @@ class Embedder(Protocol):
 
 
 def checked(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
-    """Return the vectors of a provider's answer as rows: one for each text, of the configured length, finite,
-    normalised.
+    """Return the vectors of a provider's answer: one for each text, of the configured length, finite, normalised.
 
     Source:
         Document 000 (startup validation: dimensions as configured); document 001 (``validate_compatibility``).

@@ -1,4 +1,4 @@
-"""Update of an agent's index from its memory stream: embed missing vectors, drop rows that no memory needs."""
+"""Update of an agent's index from its memory stream."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     """Make the embedder that the settings describe. Nothing is sent yet.
 
     Args:
-        environment: Holds the key under the name in the settings.
+        environment: Holds the key.
         remembered: Name of the form that the server understood last time.
 
     Raises:
@@ -51,7 +51,7 @@ def _address(url: str) -> tuple[str, str]:
 
 
 class Encoder(Protocol):
-    """The part of ``sentence_transformers.SentenceTransformer`` that is used here."""
+    """The used part of ``sentence_transformers.SentenceTransformer``."""
 
     def encode(self, sentences: list[str], **options: Any) -> Any:
         ...

@@ -78,7 +78,6 @@ class Shelf:
 
     @cached_property
     def lines(self) -> Sequence[bytes]:
-        """Line of each row, without its end."""
         return self.text.split(b"\n")[: self.count]
 
     @property
@@ -225,14 +224,13 @@ def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
 
 
 def _tidy(folder: Path, header: Header) -> None:
-    """Files of earlier generations, and those of a killed writer."""
     for path in folder.iterdir():
         if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines):
             path.unlink()
 
 
 def _cut(folder: Path, shelf: Shelf) -> None:
-    """Removes what a killed writer left: vectors without a line, an incomplete line."""
+    """Remove what a killed writer left: vectors without a line, an incomplete line."""
     header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
     data = read_regular(folder / header.lines)

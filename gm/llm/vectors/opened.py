@@ -21,7 +21,6 @@ class Opened:
     """An index matched to a stream.
 
     Attributes:
-        shelf: None when there are no usable vectors.
         ids: Memories that have all vectors of their current text, in stream order.
         rows: The first row of each of these.
         missing: The other memories, in stream order.
@@ -108,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Return the keys of all rows that memories want, with their texts: whole memories first, then sentences."""
+    """Return the texts of all rows that memories want, by key: whole memories first, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:

@@ -32,7 +32,7 @@ class Similarities:
 
     Attributes:
         ids: In stream order.
-        rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors that are not on disk.
+        rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
         more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
@@ -60,7 +60,7 @@ class Similarities:
 
     @cached_property
     def _slots(self) -> Sequence[int]:
-        """Index of each row of ``rows`` in the scores: those of the spans, then those of ``extra``."""
+        """Index of each row in the scores: those of the spans, then those of ``extra``."""
         return self._slots_of(self.rows)
 
     @cached_property

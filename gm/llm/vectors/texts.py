@@ -29,7 +29,6 @@ class Recipe:
     """How texts become vectors: vectors of different recipes cannot be compared.
 
     Attributes:
-        query_prefix: Put before a question.
         chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
         sentences: Whether each sentence is embedded as well.
         names: Whether the speaker's name is embedded too (``Vera said: …``).
@@ -48,7 +47,6 @@ class Recipe:
     names: bool = False
 
     def texts(self, node: Node) -> tuple[str, ...]:
-        """Return the embedded texts of a memory, each once: ``leading`` first, then ``details``."""
         leading = self.leading(node)
         return (*leading, *self.details(node, leading))
 
@@ -75,7 +73,6 @@ class Recipe:
         return node.description if self.names else without_speaker(node)
 
     def question(self, query: str) -> str:
-        """Return the text of a question that is embedded."""
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
