@@ -3,7 +3,7 @@
 The SDK is imported late: importing it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
-  ``retry-after`` or 0.5 s, doubling up to 8 s. 501 is never repeated, creating a batch neither.
+  ``retry-after`` or 0.5 s, doubling up to 8 s. Status 501 and the creation of a batch are never repeated.
 - **Timeouts**: ``llm.timeout_s`` is for reading: a long answer is silent until complete. Connecting has a shorter one.
 - **Waiting**: a call fails when the server asks for more than ``llm.retry_after_max_seconds``.
 - **Redirects** are not followed: a prompt goes only to the address that the user has named.
@@ -133,7 +133,7 @@ class AnthropicApi:
         return self._client.messages.with_raw_response.create(**params).http_response.content
 
     def _tell(self, model: str, odd: Sequence[str]) -> None:
-        """Report each oddity once, as a server has it in every answer."""
+        """Each oddity is reported once, as a server has it in every answer."""
         with self._lock:
             fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
             self._told.update(fresh)
@@ -211,7 +211,7 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """Report that the server asks to wait (the SDK waits), and keep the SDK from repeating in vain."""
+        """The SDK does the waiting; it must not repeat in vain."""
         response = call_next(request)
         asked = seconds_asked(response.headers)
         too_long = asked is not None and asked > self._patience_s

@@ -131,7 +131,7 @@ class Answer:
 
 
 class Postbox(Protocol):
-    """A store of questions, and of answers that come from outside of gm."""
+    """A store of questions, and of answers from outside of gm."""
 
     def paths(self, letter: str) -> tuple[str, str]:
         """Return the paths of a question and of its expected answer."""
@@ -154,7 +154,7 @@ class Recordings(Protocol):
     """The traces of a world."""
 
     def in_scene(self, place: str) -> Sequence[Mapping[str, Any]]:
-        """Read all traces of a scene that hold an answer that was used."""
+        """Read all traces of a scene with an answer that was used."""
         ...
 
 
@@ -234,7 +234,7 @@ class Batches(Protocol):
         ...
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Return the ids of batches newer than ``batch`` that hold ``size`` questions, the newest first."""
+        """Return the ids of batches newer than ``batch`` with ``size`` questions, the newest first."""
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:

@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """Spent so far, sent in batches (at its worst) and under way (at its worst)."""
+    """Batches and calls under way count at their worst."""
 
     spent: Amount = Amount()
     sent: Amount = Amount()

@@ -51,7 +51,7 @@ class Call:
 
 
 def parse_call(record: Mapping[str, Any]) -> Call:
-    """Read a call from a trace, also from an older or hand-made one."""
+    """Read a call from a trace, even an older or hand-made one."""
     model = str(record.get("model", ""))
     return Call(
         who=str(record.get("who") or _asked_by_label(str(record.get("label", "")))),

@@ -86,7 +86,7 @@ def can_ask(environment: Mapping[str, str]) -> bool:
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Return whether questions will end with the schema of the reply as text, without making the backend."""
+    """Return whether questions will end with the schema as text, without making the backend."""
     if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
         return False
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))

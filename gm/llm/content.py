@@ -1,4 +1,4 @@
-"""The content of a turn of a conversation with a model: text, tool calls, and their results."""
+"""The content of a turn: text, tool calls, and their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that a model may call before it answers; ``parameters`` is the JSON schema of its arguments."""
+    """A tool that a model may call; ``parameters`` is the JSON schema of its arguments."""
 
     name: str
     description: str

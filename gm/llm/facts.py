@@ -198,7 +198,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Shared memories: requests that wait for an answer, and whom the character has asked already."""
+    """Requests for memories that wait for an answer, and the characters asked already."""
 
     wanted: tuple[Wanted, ...]
     asked: tuple[str, ...]
@@ -215,7 +215,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the world asks for besides a reply; a field at its default is not asked for."""
+    """What the world asks for besides a reply; fields at their default are not asked for."""
 
     share: Share | None = None
     goals: tuple[Aim, ...] | None = None
@@ -232,7 +232,7 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A call of a memory tool in an earlier turn of the scene, and its result."""
+    """A memory tool called in an earlier turn of the scene, and its result."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -362,7 +362,7 @@ class OptionFacts:
 
 @dataclass(frozen=True, slots=True)
 class DirectorFacts:
-    """The content of a question to the Director; ``place`` is the scene to come, as in ``created``."""
+    """The content of a question to the Director; ``place`` is the scene to come."""
 
     kind: str
     seed: int

@@ -86,7 +86,7 @@ def foresee_usage(
 
 
 def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
-    """Group questions, given in the order of asking, by the key that ``wave`` returns."""
+    """Group questions, given in order, by the key that ``wave`` returns."""
     return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
 
 

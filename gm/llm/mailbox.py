@@ -1,4 +1,4 @@
-"""The mailbox backend: a person or a coding assistant answers, who sees nothing but a file.
+"""The mailbox backend: a person or a coding assistant answers.
 
 Each question becomes a letter. The command stops with a list of missing answers; run again, it reads those that are
 there and continues.
@@ -125,7 +125,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _unfinished(text: str, request: Request) -> list[str]:
-    """YAML may have been saved half-written; unlike half a JSON document, it still parses."""
+    """Half of a YAML document still parses, unlike half a JSON document."""
     keys = list(request.schema.get("properties", ()))
     found = extract_object(text, keys)
     if found is None or AS_YAML not in found.repairs or not keys or keys[-1] in found.data:

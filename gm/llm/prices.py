@@ -42,7 +42,7 @@ FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return the cost of one call in US dollars, at least 0.
+    """Return US dollars, at least 0.
 
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
     """
@@ -58,7 +58,7 @@ def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 
 def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return what a call would have cost without a cache: the whole question paid as input."""
+    """Return the cost without a cache: the whole question paid as input."""
     return cost_usd(Usage(usage.prompt_tokens, usage.output_tokens), price, batch=batch)
 
 
@@ -84,7 +84,7 @@ class Prices:
 
 
 def names_of(model: str) -> tuple[str, ...]:
-    """Return the names of a model in price lists: its own, then its family's, which has no date.
+    """Return the names of a model in price lists: its own, then the same without a date (``-20250929``).
 
     No other prefix counts: a model newer than the list must not be paid by the price of an older one.
     """

@@ -1,4 +1,4 @@
-"""Asking with records: every answer is on the disk before it is used, so that none is paid for twice."""
+"""Asking with records: every answer is on the disk before it is used, and none is paid for twice."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Asked:
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
     def keep_unreadable(self, error: UnreadableError) -> BackendError:
-        """Keep the bytes of an unreadable answer; return an error with their path."""
+        """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 
@@ -153,7 +153,7 @@ class Asker:
         return [answer for answer in answers if answer is not None]
 
     def _kept(self, asked: Asked) -> Answer | None:
-        """An unreadable trace is set aside, and its question asked again."""
+        """An unreadable trace is set aside."""
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
         if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):

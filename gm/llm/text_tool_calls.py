@@ -16,9 +16,7 @@ FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
     """Read tool calls from a text; return them and their problems, both empty when the text is not a call.
 
-    Args:
-        names: The tools there are.
-        prefix: Of the ids of the calls.
+    ``prefix`` is that of the ids of the calls.
     """
     found = extract_object(text, (ONE, MANY))
     if found is None or not {ONE, MANY} & found.data.keys():

@@ -58,7 +58,7 @@ def is_foreign(address: str) -> bool:
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because of ``output_config``, by its status and message."""
+    """Return whether a server refuses a request because of ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
@@ -101,7 +101,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Return the schema of a reply as text that ends a question."""
+    """Return the text with the schema that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
 
@@ -269,5 +269,5 @@ def _kind(value: object) -> str:
 
 
 def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:
-    """Render the request for an answer that fits a schema."""
+    """Render the schema of an answer."""
     return {"format": {"type": "json_schema", "schema": dict(schema)}}

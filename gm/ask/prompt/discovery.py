@@ -37,7 +37,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Return the settings that decide about the form of a reply and about memories: the same for all characters."""
+    """Return the variables that decide about the form of a reply: the same for all characters."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),

@@ -75,7 +75,7 @@ class MemoryLines:
         self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
-        """Set the perspective in which a character's memories are shown from now on."""
+        """Set the perspective in which a character's memories are shown."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
@@ -97,7 +97,6 @@ class MemoryLines:
         return [known[node.id][1] for node in nodes]
 
     def called_up(self, moment: Moment) -> dict[str, Any]:
-        """Return the variables of a question that hold memories."""
         return {
             "recalled": self.lines_of(moment.recalled),
             "in_mind": self.lines_of(moment.in_mind),
@@ -119,14 +118,12 @@ class MemoryLines:
         return asked
 
     def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
-        """``shown`` = the line is in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [
             View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
         ]
 
     def forget(self, gone: Iterable[str]) -> None:
-        """Discard memories that are in no prompt any more."""
         for identifier in gone:
             self._lines.pop(identifier, None)
             self._eras.pop(identifier, None)

@@ -22,7 +22,7 @@ def layer_views(
 
     Args:
         own: The agent's replies in the scene so far.
-        injected: If False, the variables have the values of a layer that is off.
+        injected: If False, all layers count as off.
     """
     shown = Shown(world, agent, scene, own)
     return {
@@ -35,7 +35,7 @@ def layer_views(
 
 
 def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
-    """Return, by template, the variables of the layers that follow the persona, each in a part of its own."""
+    """Return the variables of the layers that follow the persona, by template."""
     return {
         layer.view.template: {layer.view.variable: _view(value)}
         for layer in LAYERS

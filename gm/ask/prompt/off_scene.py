@@ -25,9 +25,7 @@ from gm.scene.evening import EVENING, Part, parts_of_day
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
     """Render the question for the diary entry of the open day.
 
-    Args:
-        world: At the end of the day.
-        remembered: Ids of the memories that the prompt shows; None for a character that has to ask for them.
+    ``remembered`` are the ids of the memories that the prompt shows; None for a character that has to ask for them.
     """
     day = world.clock.day
     return prompts.render(

@@ -22,7 +22,7 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
-    Threads with those present come first; those settled in ``own``, the replies in the scene so far, are left out.
+    Threads with those present come first; those settled in ``own``, the replies so far, are left out.
     """
     settled = {closed.id for reply in own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
@@ -58,7 +58,7 @@ NO_SHARING = View(wanted=[], asked=[])
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
     """Return who wants memories of a character, and whom it has asked; empty while the layer is off.
 
-    Requests answered in ``own``, the replies in the scene so far, are left out.
+    Requests answered in ``own``, the replies so far, are left out.
     """
     on = "share" in world.layers
     cast = world.agents

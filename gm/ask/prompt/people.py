@@ -1,4 +1,4 @@
-"""Characters as prompts show them: the outside view that all know, and the inside view of themselves."""
+"""Characters as prompts show them, from outside and from inside."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def shown_name(world: World, name: str) -> str:
 
 
 def part_of(agent: Agent, scene: Scene) -> str:
-    """Return a character's part in scenes of this type: ``roles`` of the persona, by the type's name."""
+    """Return a character's part in scenes of this type (``roles`` of the persona)."""
     roles = agent.persona.front.get("roles") if agent.persona else None
     part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
     return " ".join(part.split()) if isinstance(part, str) else ""
 
 
 def first_line(agent: Agent) -> str:
-    """Return a one-line description of a character: the archetype, else the beginning of the persona's prose."""
+    """Return a character's archetype, else the beginning of the persona's prose, on one line."""
     persona = agent.persona
     archetype = str(persona.front.get("archetype") or "") if persona else ""
     lines = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())

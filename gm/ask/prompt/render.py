@@ -87,11 +87,7 @@ class Prompts:
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
-        """Render a template once for each value of its one variable.
-
-        Raises:
-            PromptError: As ``render``.
-        """
+        """Render a template once for each value of its one variable."""
 
         def render() -> list[str]:
             template = self._environment.get_template(name)
@@ -100,22 +96,17 @@ class Prompts:
         return _guard(name, self.find, render)
 
     def render_text(self, where: str, text: str, /, **variables: Any) -> str:
-        """Render a template from a setting.
-
-        Raises:
-            PromptError: As ``render``; ``where`` names the setting.
-        """
+        """Render a template from the setting ``where``."""
         return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
 
     def words(self, key: str, /, **values: Any) -> str:
-        """Render one of the Game Master's own sentences (``words.yaml``)."""
+        """Render one of the Game Master's sentences (``words.yaml``)."""
         if self._is_plain(key):
             return self._all_words()[key].strip()
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
     def scene_types(self) -> dict[str, SceneType]:
-        """Read the scene types from the front matter of the templates in ``scenes/``."""
         types = {}
         for name in self.names():
             if name.startswith("scenes/"):
@@ -128,11 +119,7 @@ class Prompts:
         return types
 
     def parse_all(self) -> None:
-        """Parse every template without rendering it.
-
-        Raises:
-            PromptError: One of them is malformed; says where.
-        """
+        """Parse every template without rendering it, or raise a ``PromptError``."""
         for name in self.names():
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
         for key in self._all_words():
@@ -147,7 +134,6 @@ class Prompts:
             yield name
 
     def _is_plain(self, key: str) -> bool:
-        """A sentence without placeholders is not compiled."""
         return "{" not in self._all_words().get(key, "{")
 
     def _sentence(self, key: str) -> Template:
@@ -203,7 +189,7 @@ _compiled = _Compiled()
 
 
 class _Loader(BaseLoader):
-    """Loads templates without their front matter, keeping the line numbers of the file."""
+    """Skips front matter, and keeps the line numbers of the file."""
 
     def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
         self._find = find

@@ -173,7 +173,7 @@ def _place(problem: SettingProblem, front: str, shown: str) -> Problem:
 
 
 def scene_sentences(kinds: Mapping[str, SceneType]) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of scene types, with their keys among the Game Master's words."""
+    """Yield the sentences of scene types, with their keys in ``words.yaml``."""
     for kind in kinds.values():
         if kind.premise:
             yield f"premise_{kind.name}", kind.premise

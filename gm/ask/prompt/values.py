@@ -18,7 +18,7 @@ View = SimpleNamespace
 """Values that a template reads as attributes; an undefined attribute is an error."""
 
 PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
-"""The highest headings in a persona and in a world's premise: below the heading of their part."""
+"""The highest headings in a persona and in a world's premise."""
 
 _BREAK = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # all at which str.splitlines breaks
 _BREAKS = re.compile(rf"[^\S{_BREAK}]*[{_BREAK}]\s*")
@@ -86,14 +86,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Return whether a template may read an attribute. Views come first: they are the most frequent."""
+        """Views come first: they are the most frequent values."""
         if type(obj) is View:
             return not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)
 
 
 def inner_quotes(text: str) -> str:
-    """Replace the quotation marks inside a text that is itself quoted by single ones."""
+    """Replace the quotation marks inside a quoted text by single ones."""
     return text.translate(_INNER)
 
 

@@ -119,7 +119,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def load_json(text: str) -> object:
-    """Read JSON from a server or a model; an integer of very many digits becomes a float, possibly infinite.
+    """Read JSON from a server or a model; a very long integer becomes a float, possibly infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.

@@ -83,7 +83,6 @@ def _not_one(numbers: list[int | float], text: str) -> str:
 
 
 def _lines(text: str) -> tuple[list[int | float], str]:
-    """Return the numbers, and a problem with their numbering."""
     plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("```", "~~~"))).strip()
     whole = _LIST.fullmatch(plain)
     bracketed = _BRACKETED.findall(plain)

@@ -1,4 +1,4 @@
-"""The JSON schema of a reply, with the keys that a world asks for and no others."""
+"""The JSON schema of a reply, with the keys that a world asks for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) ->
 def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> Schema:
     """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
-    These keys are required: providers limit how many may be optional, and an empty value can be given.
+    These keys are required: providers limit the number of optional ones.
     """
     schema = form.model_json_schema()
     if _keep_layers(schema, form, layers):

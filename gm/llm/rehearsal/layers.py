@@ -98,7 +98,7 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
 
 
 ASKS, WHOLE = 0.12, 0.3
-"""Probabilities that a conversation ends with a request for memories, and that it is for all of them."""
+"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
 GIVES, GIVES_FRIEND = 0.6, 0.9
 NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
@@ -140,7 +140,6 @@ def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> li
 
 
 def _reports(cue: Cue, voice: Voice, moment: Moment, goals: Sequence[Aim]) -> list[dict[str, object]]:
-    """Takes up a goal on a morning without one; progresses at work."""
     dice = voice.dice_for("goals")
     if not goals:
         works = cue.persona.works

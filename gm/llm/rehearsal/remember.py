@@ -177,7 +177,7 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 
 
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """Rests on the best of the passages."""
+    """The memory cites the best passage."""
     best = cue.scene.passages[0]
     text = voice.phrase("mem_read", title=to_slot(best.title))
     return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])

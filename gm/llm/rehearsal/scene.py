@@ -195,7 +195,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Tie
 
 
 def _readiness(cue: Cue, thread: Open) -> float:
-    """Probability that a thread is settled now: overdue or old ones even on arrival, others during the day."""
+    """Overdue or old ones are likely to be settled even on arrival, others during the day."""
     today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
     if thread.kind == "question":
         if thread.mine:

@@ -39,7 +39,7 @@ def heard(cue: Cue) -> list[Said]:
 
 
 def said_by(cue: Cue, line: Said, limit: int = 90) -> str:
-    """Return the longest quotable statement of a line; none that contains a name, which sounds odd quoted."""
+    """Return the longest quotable statement of a line without a name, which sounds odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
@@ -67,7 +67,7 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def present(voice: Voice, title: str, to: str) -> Lines:
-    """Show a finished piece to those present, and sometimes ask one of them about it."""
+    """Show a finished piece, and sometimes ask about it."""
     lines = [_line(None, voice.phrase("show", title=to_slot(title)))]
     question = voice.own("questions", title)
     if voice.chance(0.5):

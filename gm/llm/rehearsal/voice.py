@@ -1,4 +1,4 @@
-"""The words of one character in one turn: persona sentences and phrases, by rotation and by dice."""
+"""The words of one character in one turn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Voice:
 
     @cached_property
     def events(self) -> tuple[str, ...]:
-        """Events since the last plan: titles of pieces of work, or the brief by its common name."""
+        """Events since the last plan: titles of work, or the brief by its common name."""
         told = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
@@ -147,7 +147,7 @@ class Voice:
         return used
 
     def _mark(self, text: str) -> str:
-        """Add the own name to every sentence, for casts in which the shares do not suffice."""
+        """For casts in which the shares do not suffice."""
         pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
         marked = []
         for sentence in split_sentences(text):
@@ -163,7 +163,7 @@ def _coprime(least: int, size: int) -> int:
 
 FALLBACK = "en"
 SHARES = 14
-"""Most shares of a list; in a larger cast, the remaining characters add their own name."""
+"""Most shares of a list; the others of a larger cast add their own name."""
 
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -181,8 +181,7 @@ def load_pack(language: str) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...]:
-    """Return one character's phrases of a slot: numbers ≡ ``index`` modulo the number of shares, so shares never
-    overlap.
+    """Return one character's phrases of a slot: those with a number ≡ ``index`` modulo the shares, which never overlap.
 
     ``index`` is the place of the character in the cast of ``count``, from 0.
     """

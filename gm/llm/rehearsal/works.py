@@ -45,7 +45,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _subject(cue: Cue, voice: Voice) -> str:
-    """The most frequent tags of the memories stand in for the topics of a persona."""
+    """Stands in for the topics of a persona."""
     known = {*DULL, *cue.names, *cue.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
@@ -58,7 +58,7 @@ def voice_start(cue: Cue, voice: Voice) -> int:
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Return the piece that today's plan or the current task names, else the one due today."""
+    """Return the piece that today's plan or the task names, else the one due today."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:

@@ -10,7 +10,7 @@ from gm.llm.vectors.texts import Recipe
 
 
 def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
-    """Return the vector of a question, then those of texts; in one call where the batch allows it."""
+    """Return the vector of a question, then those of texts."""
     return embed_texts(embedder, recipe, [recipe.question(query), *texts])
 
 

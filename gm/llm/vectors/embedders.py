@@ -20,9 +20,7 @@ from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
     """Make the embedder that the settings describe. Nothing is sent yet.
 
-    Args:
-        environment: Holds the key.
-        remembered: Name of the form that the server understood last time.
+    ``remembered`` is the name of the form that the server understood last time.
 
     Raises:
         EmbeddingError: The address is not usable, or a key would be sent without encryption.
@@ -257,7 +255,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Return the base of a server's address, and the form that it names (``…/v1`` = OpenAI's), if any."""
+    """Return the base of a server's address, and the form named by it (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):

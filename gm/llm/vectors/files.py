@@ -25,7 +25,7 @@ from gm.llm.vectors.texts import Recipe
 FORMAT = 1
 HEADER = "index.json"
 OWN = ("vectors-", "rows-", "near-")
-"""Prefixes of gm's own files; ``near-`` are graphs of earlier versions, which are removed."""
+"""Prefixes of gm's files; ``near-`` are those of earlier versions, which are removed."""
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
 CHECKSUM = 9  # eight digits and a space
@@ -62,7 +62,6 @@ class Shelf:
 
     Attributes:
         text: The lines of at least ``count`` rows; split at the first use.
-        data: The rows, one after another.
         broken: Numbers of the damaged rows.
     """
 

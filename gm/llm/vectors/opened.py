@@ -39,13 +39,13 @@ class Opened:
 
     @property
     def stale(self) -> int:
-        """Number of rows without a memory (edited, archived or removed), or damaged."""
+        """Number of rows without a memory, or damaged."""
         known = len(self.rows) + sum(map(len, self.more.values())) + sum(map(len, self.details.values()))
         return len(self.shelf) - known if self.shelf else 0
 
     @property
     def is_scattered(self) -> bool:
-        """Whether more than one unwanted row is read along with four that every question is compared with."""
+        """Whether more than one unwanted row is read along with four wanted ones."""
         wanted = list(chain(self.rows, *self.more.values()))
         return bool(wanted) and 4 * sum(end - begin for begin, end in stretches(wanted)) > 5 * len(wanted)
 

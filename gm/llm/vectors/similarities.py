@@ -20,7 +20,7 @@ from gm.llm.vectors.opened import Opened, Rows, stretches
 from gm.model.node import Node
 
 CLOSEST = 200
-"""Number of the closest memories that are compared sentence by sentence."""
+"""Number of the closest memories compared sentence by sentence."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ class Similarities:
 
     @cached_property
     def _in_order(self) -> bool:
-        """As in a stream that was never edited: the first rows of the shelf, one for each memory."""
+        """As in a stream that was never edited."""
         first = range(len(self.rows))
         return not self.more and (self.rows == first or list(self.rows) == list(first))
 
     @cached_property
     def _spans(self) -> Sequence[tuple[int, int]]:
-        """Ranges of the shelf that every question is compared with: first row, row after the last."""
+        """Ranges compared with every question: first row, row after the last."""
         count = len(self.shelf)
         if self._in_order:
             return [(0, min(count, len(self.rows)))]
@@ -209,7 +209,7 @@ def load_simsimd() -> Any:
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:
-    """Release the memory of a piece at once: it stays in the system's cache, and the process stays small."""
+    """It stays in the system's cache, and the process stays small."""
     if isinstance(data.obj, mmap):
         first = -(-start // PAGESIZE) * PAGESIZE
         whole = (start + size - first) // PAGESIZE * PAGESIZE

@@ -21,7 +21,7 @@ PREFIXES = {
     "multilingual-e5": ("passage: ", "query: "),
     "embeddinggemma": ("title: none | text: ", "task: search result | query: "),
 }
-"""Prefixes that models expect before a text and before a question, by the beginning of the model's name."""
+"""Prefixes for a text and for a question, by the beginning of the model's name."""
 
 
 @dataclass(frozen=True, slots=True)
