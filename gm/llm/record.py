@@ -60,8 +60,7 @@ class Gate(Protocol):
         """Count an answer that came later."""
         ...
 
-    def stop(self) -> None:
-        ...
+    def stop(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,4 @@
-"""One turn of a scene as a value, and shorter versions of it. ``gm.memory.sections`` decides which part is shortened.
-"""
+"""One turn of a scene as a value, and shorter versions of it. ``gm.memory.sections`` decides which part is shortened."""
 
 from __future__ import annotations
 

@@ -35,8 +35,7 @@ def make(_model: str, _around: Surroundings) -> Rehearsal:
 
 
 class Rehearsal:
-    """Answers every question offline and deterministically, from ``Request.facts``, never from a prompt. Thread-safe.
-    """
+    """Answers every question offline and deterministically, from ``Request.facts`` only. Thread-safe."""
 
     name = "rehearsal"
     model = "rehearsal"

@@ -51,8 +51,7 @@ def _address(url: str) -> tuple[str, str]:
 class Encoder(Protocol):
     """The used part of ``sentence_transformers.SentenceTransformer``."""
 
-    def encode(self, sentences: list[str], **options: Any) -> Any:
-        ...
+    def encode(self, sentences: list[str], **options: Any) -> Any: ...
 
 
 class LocalEmbedder:
