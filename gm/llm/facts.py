@@ -375,7 +375,11 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 
 def plain_facts(value: object) -> dict[str, Any]:
-    """Return a value of this module as data for JSON; for ``default`` of ``json``, which asks for inner values itself."""
+    """Return a value of this module as data for JSON: the ``default`` of ``json``, called again for inner values.
+
+    Raises:
+        TypeError: It is of another type.
+    """
     if isinstance(value, Node):
         return {key: getattr(value, key) for key in _REMEMBERED}
     if not is_dataclass(value):

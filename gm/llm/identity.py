@@ -12,7 +12,7 @@ from gm.llm.facts import plain_facts
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Return the identity of a request, 64 hexadecimal digits (SHA-256): requests with the same one share their answer."""
+    """Return the SHA-256 of a request, as 64 hexadecimal digits: requests with the same one share their answer."""
     return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
 
 

@@ -42,7 +42,7 @@ FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return US dollars, at least 0.
+    """Return the cost of one call in US dollars, at least 0.
 
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
     """

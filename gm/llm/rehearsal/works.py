@@ -45,7 +45,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _subject(cue: Cue, voice: Voice) -> str:
-    """Stands in for the topics of a persona."""
+    """The most frequent tag stands in for the topics of a persona."""
     known = {*DULL, *cue.names, *cue.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]

@@ -3,7 +3,7 @@
 ``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
 line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
 line, so that readers see a consistent prefix. Both files carry a fixed modification time: while they do, only gm has
-written to them; otherwise each vector is checked when read.
+written to them; otherwise each vector is compared with its checksum.
 """
 
 from __future__ import annotations
