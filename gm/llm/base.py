@@ -160,13 +160,7 @@ class Recordings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What backends are made from.
-
-    Attributes:
-        models: By purpose.
-        environment: Keys and addresses.
-        notice: Called when a server asks to wait, in the thread that waits.
-    """
+    """What backends are made from. ``notice`` is called when a server asks to wait, in the thread that waits."""
 
     settings: LlmSettings = field(default_factory=LlmSettings)
     models: Mapping[str, str] = field(default_factory=dict)
@@ -238,7 +232,7 @@ class Batches(Protocol):
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch by identity, or the reason why there is none; None while the batch is under
+        """Return the answers of a batch by identity, or the reason for a missing one; None while the batch is under
         way.
 
         Raises:
@@ -273,9 +267,7 @@ class TellingBackend(Protocol):
 class BatchNotes(Protocol):
     """Notes on batches under way: plain data, each with a name."""
 
-    def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]:
-        """Read all notes of a day (``day-003``)."""
-        ...
+    def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]: ...
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
         """Write a new note and return its name once it is on the disk."""

@@ -339,7 +339,6 @@ class RatingFacts:
 
     Attributes:
         signals: By language (``importance.signals``).
-        texts: The descriptions.
         together: Whether one answer rates all of them.
     """
 

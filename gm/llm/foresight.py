@@ -29,11 +29,7 @@ class Foreseen:
 
 
 class Foresight:
-    """A backend that answers in the place of another one: from its traces, else by rehearsal.
-
-    Args:
-        answered: Finds earlier answers; such questions are not noted.
-    """
+    """A backend that answers in the place of another one: from its traces (``answered``), else by rehearsal."""
 
     name = "forecast"
     reads_facts = True

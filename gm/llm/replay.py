@@ -49,11 +49,6 @@ class Replay:
         self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
 
     def ask(self, request: Request) -> Answer:
-        """Return the recorded answer.
-
-        Raises:
-            BackendError: There is no readable one.
-        """
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
         readable = [(record, answer) for record in records if (answer := parse_answer(record)) is not None]
         for record, answer in readable:

@@ -20,9 +20,7 @@ def layer_views(
 ) -> dict[str, Any]:
     """Return the variables of a question that show the layers.
 
-    Args:
-        own: The agent's replies in the scene so far.
-        injected: If False, all layers count as off.
+    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers count as off.
     """
     shown = Shown(world, agent, scene, own)
     return {

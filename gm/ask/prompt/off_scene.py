@@ -84,9 +84,7 @@ def render_rating(
 ) -> str:
     """Render the question, for a model that sees only this and ``render_rater``.
 
-    Args:
-        memories: By character: type and description of each memory.
-        many: Whether the answer is a list of numbers, or one number.
+    ``memories`` are types and descriptions by character; with ``many``, the answer is a list.
     """
     numbers = count(1)
     people = [

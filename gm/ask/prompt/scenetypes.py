@@ -99,11 +99,7 @@ class FrontMatter(Played):
 
 
 def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:
-    """Read one scene type.
-
-    Args:
-        name: As in ``scenes/encounter.j2``.
-        base: The packaged template that it replaces.
+    """Read one scene type; ``base`` is the packaged template that it replaces.
 
     Raises:
         PromptError: The front matter is missing or malformed; says where.

@@ -47,7 +47,7 @@ class Moment:
         dialogue: What has been said and done so far.
         own: The character's own replies so far.
         plan: Made in this scene, if any.
-        pieces: Finished work at hand in the scene.
+        pieces: Finished work at hand.
         turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
         closing: Whether it is the closing word of the character in the chair.
@@ -57,7 +57,7 @@ class Moment:
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.
         consulted: Tool calls before this turn, of a character that discovers itself.
-        gathered: Other retrievals for the scene.
+        gathered: Other retrievals.
         asked: For reflection by questions.
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.

@@ -150,9 +150,7 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Cut the last items of lists and the ends of texts beyond the limits; return the data, and a sentence for each
-    cut.
-    """
+    """Cut lists and texts beyond the limits at their ends; return the data, and a sentence for each cut."""
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
 

@@ -19,10 +19,9 @@ def split_sentences(text: str) -> list[str]:
 
 
 def to_slot(text: str, limit: int = 80) -> str:
-    """Prepare a text for use inside another sentence: no full stops, inner quotation marks, at most ``limit``
-    characters.
+    """Prepare a text for use inside another sentence: no full stops, inner quotation marks.
 
-    Longer text is cut at a clause, else at a word, and ends in an ellipsis.
+    Text longer than ``limit`` is cut at a clause, else at a word, and ends in an ellipsis.
     """
     text = " ".join(text.split())
     if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':

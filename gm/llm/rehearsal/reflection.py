@@ -1,4 +1,4 @@
-"""Reflections and the questions that lead to them, summaries of old memories, diary entries."""
+"""Reflections, their questions, summaries of old memories, diary entries."""
 
 from __future__ import annotations
 

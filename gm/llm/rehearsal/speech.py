@@ -20,8 +20,8 @@ class Moment:
 
     Attributes:
         topic: Words that can stand in quotation marks; never empty.
-        first: Whether nothing has been said yet.
-        last: Whether this is the character's last turn in the scene.
+        first: Nothing has been said yet.
+        last: This is the character's last turn in the scene.
         partner: The character it mostly talks to.
     """
 

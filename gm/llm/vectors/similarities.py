@@ -89,7 +89,6 @@ class Similarities:
         Args:
             query: Of length 1.
             count: Only the closest, in order, ties in stream order; None = all, in stream order.
-            allowed: Only these memories.
         """
         ids, values = self.ids, self._closeness(query)
         if allowed is not None:

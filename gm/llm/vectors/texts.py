@@ -80,7 +80,6 @@ class Recipe:
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:
-        """Return the texts of ``leading`` and of ``details`` by the key of their row."""
         leading = self.leading(node)
         return _rows(node, leading), _rows(node, self.details(node, leading))
 
