@@ -216,6 +216,7 @@ class Batches(Protocol):
 
         Raises:
             NoBatchesError: The server has no batches.
+            BackendError: It could not be asked.
         """
         ...
 
@@ -228,7 +229,11 @@ class Batches(Protocol):
         ...
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Return the ids of batches newer than ``batch`` with ``size`` questions, the newest first."""
+        """Return the ids of batches newer than ``batch`` with ``size`` questions, the newest first.
+
+        Raises:
+            BackendError: The server could not be asked.
+        """
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:

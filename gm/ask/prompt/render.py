@@ -87,7 +87,11 @@ class Prompts:
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
-        """Render a template once for each value of its one variable."""
+        """Render a template once for each value of its one variable.
+
+        Raises:
+            PromptError: As ``render``.
+        """
 
         def render() -> list[str]:
             template = self._environment.get_template(name)
@@ -96,7 +100,11 @@ class Prompts:
         return _guard(name, self.find, render)
 
     def render_text(self, where: str, text: str, /, **variables: Any) -> str:
-        """Render a template from the setting ``where``."""
+        """Render a template from the setting ``where``.
+
+        Raises:
+            PromptError: As ``render``.
+        """
         return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
 
     def words(self, key: str, /, **values: Any) -> str:

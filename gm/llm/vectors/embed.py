@@ -15,7 +15,11 @@ def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[s
 
 
 def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:
-    """Embed texts, a batch at a time."""
+    """Embed texts, a batch at a time.
+
+    Raises:
+        EmbeddingError: The provider failed, or its vectors have another length.
+    """
     made: list[array[float]] = []
     for start in range(0, len(texts), embedder.batch):
         piece = texts[start : start + embedder.batch]
