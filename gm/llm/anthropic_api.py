@@ -1,21 +1,14 @@
 """The Anthropic Messages API, and every server that speaks it (``ANTHROPIC_BASE_URL``).
 
-The SDK is imported when the backend is made, not before: importing it takes longer than most commands.
+The SDK is imported late: importing it takes longer than most commands. Set on purpose:
 
-What is set on purpose, and why:
-
-- **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times; it waits as long
-  as ``retry-after`` says, else half a second, doubling up to eight. Each wait is told. A status 501 is never repeated:
-  what a server has not got, it will not have in a second. (A batch is created without any retry: see ``batch``.)
-- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete. A connection is
-  there within seconds or not at all, so connecting is given up earlier, and a dead address is noticed at once.
-- **Waiting**: a server that asks to wait longer than ``llm.retry_after_max_seconds`` is not waited for: the call fails,
-  and says so.
-- **Redirects** are not followed: a prompt goes to the address that the user has named and to no other.
-- **The body** is read by gm, not by the SDK, which takes any document for a message and fails on its parts later. It is
-  asked for as it is, without compression, and read up to a limit (``intake``): so the bytes that came can be kept.
-- **Connections**: as many as calls may be under way (``llm.concurrency``), all kept open between scenes. The SDK keeps
-  100; with more calls than that each scene would begin with new handshakes. No call ever waits for a connection.
+- **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
+  ``retry-after`` or 0.5 s, doubling up to 8 s. Status 501 and the creation of a batch are never repeated.
+- **Timeouts**: ``llm.timeout_s`` is for reading: a long answer is silent until complete. Connecting has a shorter one.
+- **Waiting**: a call fails when the server asks for more than ``llm.retry_after_max_seconds``.
+- **Redirects** are not followed: a prompt goes only to the address that the user has named.
+- **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.
+- **Connections**: one for each concurrent call (``llm.concurrency``), kept open between scenes.
 """
 
 from __future__ import annotations
@@ -64,7 +57,7 @@ NO_MESSAGE = (
 
 
 def make(model: str, around: Surroundings) -> AnthropicApi:
-    """Make the backend for one server and key; single requests may name other models."""
+    """Make the backend for one server and key."""
     return AnthropicApi(model, around.settings, around.environment, around.notice)
 
 
@@ -72,10 +65,7 @@ class AnthropicApi:
     """Asks a model over HTTP, with structured output by schema and prompt caching.
 
     Args:
-        model: Name of the model.
-        settings: Time limit, retries and connections, caching, and how the schema is told.
-        environment: Where key and address are read from; the process's own by default.
-        notice: Told when the server asks to wait, from the thread that waits, and once when it knows no schemas.
+        notice: Called when the server asks to wait, in the thread that waits, and once when it knows no schemas.
     """
 
     name = "anthropic"
@@ -121,12 +111,6 @@ class AnthropicApi:
         )
 
     def ask(self, request: Request) -> Answer:
-        """Send one request and return the raw answer.
-
-        Raises:
-            UnreadableError: Something came that is no answer.
-            BackendError: The API refused, could not be reached or did not answer in time, after all retries.
-        """
         params = self.render(request)
         try:
             data = self._send(params)
@@ -149,7 +133,7 @@ class AnthropicApi:
         return self._client.messages.with_raw_response.create(**params).http_response.content
 
     def _tell(self, model: str, odd: Sequence[str]) -> None:
-        """Say what is odd about an answer; each oddity once, as a server has it in every answer."""
+        """Each oddity is reported once, as a server has it in every answer."""
         with self._lock:
             fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
             self._told.update(fresh)
@@ -157,11 +141,9 @@ class AnthropicApi:
             self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 
     def batches(self) -> MessageBatches:
-        """Send questions that can wait, many at a time."""
         return MessageBatches(self._client, self.render, self.explain)
 
     def render(self, request: Request) -> MessageCreateParamsNonStreaming:
-        """Put a request into the form of the API."""
         params: MessageCreateParamsNonStreaming = {
             "model": request.model or self.model,
             "max_tokens": request.max_tokens,
@@ -171,13 +153,13 @@ class AnthropicApi:
         if self._schema_sent:
             params["output_config"] = output_config(self._schema(request))
         if request.tools:
-            # named in the last round too: the messages speak of them, and the API wants to know what they are
+            # listed in the last round too: the messages mention them, and the API requires their definitions
             params["tools"] = render_tools(request.tools)
             params["tool_choice"] = {"type": "none"} if request.must_answer else {"type": "auto"}
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:
-        """Say what went wrong with which model, and what to do, in words for people."""
+        """Return an error for the user."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):
@@ -215,7 +197,6 @@ class AnthropicApi:
         )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
-        """Learn from a refusal that this server knows no ``output_config``; from then on it is not sent."""
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
@@ -230,7 +211,7 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """Say that the server asks to wait (the SDK does the waiting), and keep the SDK from repeating in vain."""
+        """The SDK does the waiting; it must not repeat in vain."""
         response = call_next(request)
         asked = seconds_asked(response.headers)
         too_long = asked is not None and asked > self._patience_s
@@ -240,13 +221,13 @@ class AnthropicApi:
         if too_long or response.status_code == NOT_THERE or 300 <= response.status_code < 400:
             response.headers["x-should-retry"] = "false"
         elif asked is None:
-            # what gm cannot read the SDK would stumble over
+            # the SDK fails on values that gm cannot read
             response.headers.pop("retry-after", None)
             response.headers.pop("retry-after-ms", None)
         return response
 
     def _schema(self, request: Request) -> dict[str, Any]:
-        # by its keys too: a layer of minds may be switched on while a day is played
+        # by its properties too: a layer may be switched on while a day is played
         name = (str(request.schema.get("title", request.purpose)), *request.schema.get("properties", ()))
         if name not in self._schemas:
             self._schemas[name] = self._sdk.transform_schema(dict(request.schema))
@@ -288,14 +269,11 @@ MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
 
 
 def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Read how long a server asks to wait, in seconds, at least 0; infinite where it says so.
+    """Return how long a server asks to wait, in seconds ≥ 0, possibly infinite; None when it does not say.
 
     Args:
-        headers: Of its answer, by names in lower case.
-        now: The time that a date is compared with; None = now.
-
-    Returns:
-        None when it does not say, or says nothing that can be read.
+        headers: With names in lower case.
+        now: What a date is compared with.
     """
     for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):
         try:
@@ -307,6 +285,6 @@ def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> fl
         date = parsedate_to_datetime(headers.get(SECONDS, ""))
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
-    # a date of no zone is one of Greenwich
+    # a date without a zone is taken as UTC
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())

@@ -1,8 +1,7 @@
-"""Message batches of the Anthropic API: questions that can wait, at half the price, answered within 24 hours.
+"""Message batches of the Anthropic API: half the price, answered within 24 hours.
 
-A batch is created without retries: a request whose answer was lost may have been accepted, and its repetition would be
-paid for twice. The caller notes it down before and after; a batch whose id was never learned is found again in the
-list of batches, by the identities that its results carry (``custom_id``).
+A batch is created without retries: a request that got no answer may have been accepted. A batch of unknown id is found
+again by its ``custom_id`` identities.
 """
 
 from __future__ import annotations
@@ -33,13 +32,7 @@ Explain = Callable[["anthropic.AnthropicError"], BackendError]
 
 
 class MessageBatches:
-    """The batches of one key.
-
-    Args:
-        client: The SDK's client.
-        render: Puts a request into the form of the API.
-        explain: Turns an error of the SDK into one for people.
-    """
+    """The batches of one key. ``explain`` turns an error of the SDK into one for the user."""
 
     def __init__(self, client: anthropic.Anthropic, render: Render, explain: Explain) -> None:
         import anthropic
@@ -51,12 +44,6 @@ class MessageBatches:
         self._explain = explain
 
     def newest(self) -> str:
-        """Name the newest batch there is; "" = there is none.
-
-        Raises:
-            NoBatchesError: The server has no batches.
-            BackendError: The API could not be asked, or answered nonsense.
-        """
         try:
             data = self._raw.list(limit=1).http_response.content
         except self._sdk.APIStatusError as error:
@@ -69,12 +56,6 @@ class MessageBatches:
         return page[0].id if page else ""
 
     def submit(self, requests: Mapping[str, Request]) -> str:
-        """Send questions, by their identities, and return the id of their batch.
-
-        Raises:
-            BackendError: It was refused, or nothing that can be read came back; then it may have been accepted all the
-                same.
-        """
         once = self._client.with_options(max_retries=0).messages.batches.with_raw_response
         try:
             made = once.create(
@@ -85,11 +66,6 @@ class MessageBatches:
         return _batch(_document(made.http_response.content), made.http_response.content).id
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Name the batches that are newer than one and hold so many questions, the newest first.
-
-        Raises:
-            BackendError: The API could not be asked, or answered nonsense.
-        """
         newer: dict[str, _Batch] = {}
         after: str | None = None
         while True:
@@ -98,7 +74,7 @@ class MessageBatches:
             except self._sdk.AnthropicError as error:
                 raise self._explain(error) from error
             page = [found for found in _batches(data) if found.id not in newer]
-            # newest first: what comes before the known one is newer
+            # newest first: all before the known one are newer
             fresh = list(takewhile(lambda found: found.id != batch, page))
             newer |= {found.id: found for found in fresh}
             if not fresh or len(fresh) < len(page) or _document(data).get("has_more") is not True:
@@ -106,11 +82,6 @@ class MessageBatches:
             after = fresh[-1].id
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Take the answers of a batch; None while it is under way.
-
-        Raises:
-            BackendError: The API could not be asked, the answers are not there any more, or they are nonsense.
-        """
         try:
             data = self._raw.retrieve(batch).http_response.content
             found = _batch(_document(data), data)
@@ -149,8 +120,6 @@ class MessageBatches:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """A batch as the server describes it; ``size`` counts its questions."""
-
     id: str
     status: str
     results_url: str
@@ -158,11 +127,6 @@ class _Batch:
 
 
 def _document(data: bytes) -> Mapping[str, Any]:
-    """Read what a server says about its batches.
-
-    Raises:
-        UnreadableError: It is no JSON object.
-    """
     try:
         found = load_json(data.decode("utf-8", "replace"))
     except ValueError:
@@ -189,11 +153,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
-    """Read one result of a batch, with the identity of its question.
-
-    Raises:
-        UnreadableError: It cannot be told whose result it is: the results broke off, or are none.
-    """
+    """A line without a readable ``custom_id`` means that the download was cut off."""
     try:
         item = load_json(line.decode("utf-8", "replace"))
     except ValueError:

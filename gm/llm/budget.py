@@ -1,7 +1,7 @@
 """A budget for each story day: a call that could exceed it is not begun.
 
-What was spent is read from the traces of the day, so it survives every restart. What is under way is counted at its
-worst, so that many calls at the same time cannot exceed together what each of them would have kept to.
+Spending is read from traces, so it survives restarts. Concurrent calls count at their worst, so that they cannot exceed
+the limit together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
 NOT_COUNTED = ("replay", "forecast")
-"""Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""
+"""Backends that cost nothing or only forecast: no budget stops them."""
 
 ROUNDING = 1e-9
 GO_ON = "run the same command again: it goes on from here, and nothing is asked twice"
@@ -28,7 +28,7 @@ GO_ON = "run the same command again: it goes on from here, and nothing is asked 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What calls take, by every measure that can be limited."""
+    """Costs of calls in every measure that can be limited."""
 
     day_usd: float = 0.0
     day_tokens: int = 0
@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """What one story day has taken so far, what is under way, and what was sent in batches, at its worst."""
+    """Batches and calls under way count at their worst."""
 
     spent: Amount = Amount()
     sent: Amount = Amount()
@@ -50,14 +50,11 @@ class _Day:
 
 
 class Budget:
-    """Lets calls begin as long as their day can pay for them. Safe to use from several threads.
+    """Lets calls begin as long as their day can pay for them. Thread-safe.
 
     Args:
-        limits: The settings of ``budget:``.
-        prices: What models cost.
-        backend: Who is asked.
-        calls_of: Reads the calls of a story day that were answered before; asked once for each day.
-        hour: Whether what is cached is kept for an hour, which costs more to write.
+        calls_of: Reads the earlier calls of a story day; called once for each day.
+        hour: Whether the cache is kept for an hour, which costs more to write.
     """
 
     def __init__(
@@ -80,10 +77,10 @@ class Budget:
         self._tickets = 0
 
     def require_prices(self, models: Iterable[str]) -> None:
-        """Make sure that dollars can be counted, before anything is asked.
+        """Check before the first call that dollars can be counted.
 
         Raises:
-            BudgetError: ``budget.day_usd`` is set, and the price of one of the models is not known.
+            BudgetError: ``budget.day_usd`` is set, and the price of a model is not known.
         """
         if self._limits.day_usd is not None:
             for model in models:
@@ -92,12 +89,12 @@ class Budget:
 
     @contextmanager
     def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
-        """Wait until a call may begin; call what is yielded with its answer, as soon as it is there.
+        """Wait until a call may begin; the yielded function takes its answer as soon as it is there.
 
-        A call that does not fit beside those under way waits for them: they may take less than their worst.
+        A call that does not fit waits for those under way: they may take less than their worst.
 
         Raises:
-            BudgetError: The call could exceed the budget of its day, and nothing is under way that could make room.
+            BudgetError: The call could exceed the budget of its day, and none is under way.
         """
         day, ticket = self._admit(request)
         answers: list[Answer] = []
@@ -111,7 +108,7 @@ class Budget:
                 self._changed.notify_all()
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent, if all of it fits at its worst. It is not waited for, and its room stays taken.
+        """Let a batch be sent if all of it fits at its worst. Does not wait; the room stays taken.
 
         Raises:
             BudgetError: It could exceed the budget of its day.
@@ -130,18 +127,15 @@ class Budget:
                 day.sent += worst
 
     def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
-        """Take an answer into the sum that came later, in a batch."""
         with self._changed:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
     def stop(self) -> None:
-        """Let no further call begin: the run was interrupted."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def spent_on(self, day: int) -> Amount:
-        """Return what a story day has taken so far."""
         with self._changed:
             return self._open(day).spent
 
@@ -161,7 +155,6 @@ class Budget:
             raise BudgetError("the run was interrupted before this call began", GO_ON)
 
     def _priced(self, number: int) -> _Day:
-        """Open a day, and make sure that the dollars it has taken are known if they are limited."""
         day = self._open(number)
         if self._limits.day_usd is not None and day.unpriced is not None:
             raise _no_price(day.unpriced)
@@ -185,7 +178,7 @@ class Budget:
             day.samples.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
 
     def _worst(self, request: Request, day: _Day, *, batch: bool = False) -> Amount:
-        """Count a call at its worst: a long answer, nothing read from the cache and everything written to it."""
+        """A full-length answer, nothing read from the cache and everything written to it."""
         model = request.model or self._backend.model
         samples = day.samples.get(model)
         counter = calibrate(samples) if samples else Counter()

@@ -1,4 +1,4 @@
-"""Calls as their traces tell them: who was asked for what, and what it took. For bills, budgets and counters."""
+"""Calls as recorded in traces, for bills, budgets and counters."""
 
 from __future__ import annotations
 
@@ -18,17 +18,12 @@ AGAIN = ("-turn", "-tool", "-again")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question that was answered.
+    """One answered question.
 
     Attributes:
-        who: Who was asked: the id of an agent.
-        purpose: What the answer was for.
-        backend: Which kind of backend answered.
-        asked: Which model was asked.
-        model: Which model answered, as it calls itself.
-        usage: Tokens as the backend counted them.
+        asked: Model that was asked.
+        model: Model that answered, as it names itself.
         characters: Length of the whole question.
-        batch: It was asked in a batch.
     """
 
     who: str
@@ -42,27 +37,26 @@ class Call:
 
     @property
     def is_counted(self) -> bool:
-        """Whether a real model counted its tokens."""
         return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
 
     def usd(self, prices: Prices) -> float | None:
-        """Return what it cost; None when its price is not known."""
+        """Return US dollars; None when the price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return cost_usd(self.usage, price, batch=self.batch) if price else None
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return what it would have cost without a cache; None when its price is not known."""
+        """Return US dollars without a cache; None when the price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return uncached_usd(self.usage, price, batch=self.batch) if price else None
 
 
 def parse_call(record: Mapping[str, Any]) -> Call:
-    """Read a call from a trace, also an older or a hand-made one."""
+    """Read a call from a trace, even an older or hand-made one."""
     model = str(record.get("model", ""))
     return Call(
         who=str(record.get("who") or _asked_by_label(str(record.get("label", "")))),
         purpose=str(record.get("purpose", "")),
-        # older traces name the model only, and the stand-ins are models of their own name
+        # older traces name only the model, and free backends are models of their own name
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),
         model=model,
@@ -73,7 +67,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
 
 
 def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
-    """Make the call of a question that was answered just now."""
+    """Make the call of a question."""
     return Call(
         who=request.who,
         purpose=request.purpose,
@@ -87,17 +81,13 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 
 def length_of(request: Request) -> int:
-    """Return how many characters a whole question has, as ``Call.characters`` counts them."""
+    """Return the characters of a whole question."""
     said = sum(len(text_of(content)) for _, content in request.messages)
     return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
-    """Measure on recorded calls how models count.
-
-    Returns:
-        A counter for each model that really counted, and its mean tokens of an answer for each purpose.
-    """
+    """Return a counter for each model that counted its tokens, and its mean tokens of an answer by purpose."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}
     for call in calls:
@@ -109,7 +99,7 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
 
 
 def _asked_by_label(label: str) -> str:
-    """Take who was asked from the name of a question: ``vera-turn-2-again`` is Vera's."""
+    """``vera-turn-2-again`` → ``vera``."""
     for mark in AGAIN:
         label = label.partition(mark)[0]
     return label

@@ -1,4 +1,4 @@
-"""Which backend answers, and why: the choice is always told to the user."""
+"""Choice of the backend, with the reason, which is always shown to the user."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ BACKENDS = {
     MAILBOX: "gm.llm.mailbox",
     REPLAY: "gm.llm.replay",
 }
-"""Backends that are asked for by their own name; every other name is a model of the Messages API. A new backend is a
-module with ``make(model, surroundings)``, and a line here."""
+"""Backends asked for by their own name; any other name is a model of the Messages API. A new backend is a module with
+``make(model, surroundings)``, and a line here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A backend, the reason for it, and which of its models is asked for what.
+    """A backend, the reason for it, and its models.
 
     Attributes:
-        models: Models by purpose, where they differ from the backend's own; empty for a backend without models.
+        models: By purpose, where they differ from the backend's own.
         own_models: Whether a character may be played by a model of its own.
     """
 
@@ -41,22 +41,21 @@ class Choice:
     own_models: bool = False
 
     def model_for(self, purpose: str, own: str = "") -> str:
-        """Return which model is asked: the character's own, else that of the purpose, else the backend's ("")."""
+        """Return the model to ask: the character's own, else that of the purpose, else the backend's ("")."""
         if self.own_models and own:
             return own
         return self.models.get(purpose, "")
 
 
 def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
-    """Choose who answers.
+    """Choose the backend.
 
     Args:
-        wanted: ``auto``, the name of a backend, or the name of a model.
-        source: Where the wish comes from (``--model``, ``gm.yaml``, ``default``), for the reason.
-        around: Settings, environment, and what backends need.
+        wanted: ``auto``, or the name of a backend or a model.
+        source: Of the wish (``--model``, ``gm.yaml``, ``default``).
 
     Raises:
-        BackendError: A model is wanted, and there is neither a key nor a server.
+        BackendError: A model is wanted without a key or a server, or a server is set without a model.
     """
     found = next((name for name in (*CREDENTIALS, BASE_URL) if around.environment.get(name)), None)
     if wanted in BACKENDS:
@@ -77,23 +76,17 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
         )
-    # a model that is named on the command line is meant for all characters and purposes
+    # a model named on the command line is meant for all characters and purposes
     return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
-    """Return whether a model of the Messages API can be asked from here: there is a key or a server."""
+    """Return whether there is a key or a server for the Messages API."""
     return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Return whether questions will end with the schema of the reply in words, without making the backend.
-
-    Args:
-        wanted: ``auto``, the name of a backend, or the name of a model.
-        settings: How models are asked.
-        environment: Keys and addresses.
-    """
+    """Return whether questions will end with the schema as text, without making the backend."""
     if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
         return False
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))

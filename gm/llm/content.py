@@ -1,4 +1,4 @@
-"""What a turn of a conversation with a model consists of: text, calls of tools, and what they gave back."""
+"""The content of a turn: text, tool calls, and their results."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Something that a model may call before it answers.
-
-    Attributes:
-        name: Letters, digits and underscores.
-        description: What it does, for the model.
-        parameters: JSON schema of its arguments, an object.
-    """
+    """A tool that a model may call; ``parameters`` is the JSON schema of its arguments."""
 
     name: str
     description: str
@@ -34,13 +28,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave back.
-
-    Attributes:
-        id: Of the call.
-        text: The result, or why there is none.
-        is_error: Whether there is none.
-    """
+    """The result of the call ``id``; with ``is_error``, the reason why there is none."""
 
     id: str
     text: str
@@ -49,7 +37,7 @@ class ToolResult:
 
 Part = str | ToolCall | ToolResult
 Content = str | tuple[Part, ...]
-"""A whole turn: its text, or its parts in their order."""
+"""A whole turn: its text, or its parts in order."""
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
@@ -58,27 +46,27 @@ def parts_of(content: Content) -> tuple[Part, ...]:
 
 
 def text_of(content: Content) -> str:
-    """Write a turn as one text: calls and results as JSON. Its length is what counts for budgets."""
+    """Return a turn as one text, calls and results as JSON. Budgets count its length."""
     return "\n\n".join(_text(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
-    """Turn a turn into plain data, as traces keep it: a text, or a list of parts."""
+    """Return a turn as plain data for traces: a text, or a list of parts."""
     return content if isinstance(content, str) else [_plain(part) for part in content]
 
 
 def plain_tool(tool: Tool) -> dict[str, Any]:
-    """Turn a tool into plain data."""
+    """Return a tool as plain data."""
     return {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
 
 
 def plain_call(call: ToolCall) -> dict[str, Any]:
-    """Turn a call into plain data."""
+    """Return a call as plain data."""
     return {"id": call.id, "tool": call.name, "arguments": dict(call.arguments)}
 
 
 def parse_calls(records: object) -> tuple[ToolCall, ...]:
-    """Read calls from the plain data of a trace; what is none is left out."""
+    """Read calls from a trace; malformed ones are left out."""
     return tuple(
         ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
         for item in (records if isinstance(records, list) else ())
@@ -88,14 +76,14 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return how many characters a turn has, from the plain data of a trace, as ``text_of`` would write it."""
+    """Return the length of ``text_of`` from the plain data of a trace."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
-    """Return how many characters the description of tools has."""
+    """Return the characters of the tools' descriptions."""
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 

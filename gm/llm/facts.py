@@ -1,7 +1,6 @@
-"""What a question is about, as frozen values, for backends that do not read prose (the rehearsal).
+"""The content of a question as values, for backends that do not read prose (the rehearsal).
 
-A field with a default says something that most worlds do not ask for: ``plain_facts`` leaves it out while it holds that
-default, so that the identity of a question does not depend on layers that are switched off.
+``plain_facts`` omits fields at their default, so that identities do not depend on layers that are switched off.
 """
 
 from __future__ import annotations
@@ -35,9 +34,8 @@ class Self:
 
     Attributes:
         index: Place in the alphabetical cast of ``count``, from 0.
-        persona: Front matter of its persona as YAML gives it: any key may be missing, or hold anything.
-        part: Whom it plays in a game; empty when the persona does not say it.
-        today_plan: The plan of the day as it stands in its file.
+        persona: Front matter as YAML gives it: any key may be missing or hold anything.
+        part: Character it plays in a game; may be empty.
     """
 
     id: str
@@ -67,13 +65,13 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """What the author of the world wrote about a character; all of it may be empty.
+    """What the author wrote about a character; all of it may be empty.
 
     Attributes:
         words: Lists of sentences: lines, questions, answers, thoughts, habits …
-        topics: Words of the topics by tag.
-        close: What is written about friends, by id.
-        far: What is written about quarrels, by id.
+        topics: By tag.
+        close: Texts about friends, by id.
+        far: Texts about quarrels, by id.
     """
 
     words: Mapping[str, Sequence[object]]
@@ -85,7 +83,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of the library that lies before the character: where it stands, and the title of its text."""
+    """A passage of the library; ``title`` is that of its text."""
 
     place: str
     title: str
@@ -93,15 +91,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The scene: when, where, of which type, and what about.
+    """The scene.
 
     Attributes:
-        topic_kind: What the topic comes from: brief, event, artifact; empty = anything else.
-        intent: What the character who starts the scene wants; empty for all others.
-        starter: Id of the character who starts the scene.
-        leader: Id of the one who has the chair; empty without one.
-        is_game: Whether those who take part play characters of their own.
-        note: The user's note on which the scene is played again.
+        topic_kind: brief, event, artifact; empty = any other.
+        intent: Of the character who starts the scene; empty for all others.
+        starter: Id.
+        leader: Id of the character in the chair; may be empty.
+        is_game: Whether the participants play characters of their own.
+        note: The user's note with which the scene is played again.
     """
 
     ref: str
@@ -126,7 +124,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line that was spoken earlier in the scene; ``name`` is the call name of the speaker."""
+    """A line spoken earlier in the scene; ``name`` is the speaker's call name."""
 
     agent: str
     name: str
@@ -136,7 +134,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A thread that is open between the character and others; ``mine`` when the character opened it."""
+    """An open thread between the character and others; ``mine`` when the character opened it."""
 
     id: str
     kind: str
@@ -167,7 +165,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Regard:
-    """What a character calls another one, and how far it trusts it, from -1 to 1."""
+    """The type of a relationship, and the trust in it, from -1 to 1."""
 
     type: str
     trust: float
@@ -183,7 +181,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The page of working memory: its lines, how many it has room for, and how a lesson begins."""
+    """The page of working memory; ``room`` is its capacity in lines, ``lesson`` the prefix of a lesson."""
 
     lines: tuple[Line, ...]
     room: int
@@ -200,7 +198,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Memories asked for and given: who waits for an answer, and whom the character has asked already."""
+    """Requests for memories that wait for an answer, and the characters asked already."""
 
     wanted: tuple[Wanted, ...]
     asked: tuple[str, ...]
@@ -208,7 +206,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A goal of the character that is open, and how many steps were reported."""
+    """An open goal of the character, and the number of steps reported."""
 
     id: str
     text: str
@@ -217,7 +215,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the world asks for beside a reply; a field at its default is not asked for."""
+    """What the world asks for besides a reply; fields at their default are not asked for."""
 
     share: Share | None = None
     goals: tuple[Aim, ...] | None = None
@@ -227,14 +225,14 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A talk of the day: with whom."""
+    """A conversation of the day; ``others`` are the partners."""
 
     others: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A memory tool that the character called in an earlier turn of the scene, and the text that came back."""
+    """A memory tool called in an earlier turn of the scene, and its result."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -243,29 +241,28 @@ class LookedUp:
 
 @dataclass(frozen=True)
 class Cue:
-    """What a question to one character is about.
+    """The content of a question to one character.
 
     Attributes:
         kind: scene, reflection, questions, summary or diary.
-        seed: Dice of the Game Master.
-        people: Everyone else in the world; ``others``: those who are there.
-        turn: The character's turn in this scene, from 1.
-        turns: About how many turns the whole scene has.
+        others: Those present.
+        people: All others in the world.
+        turn: The character's, from 1.
+        turns: Approximate number of turns of the whole scene.
         last_turn: Whether this is certainly the character's last turn; None = not known.
-        closing: Whether it is the closing word of the one who has the chair.
-        replan: What happened since the last plan: its kind, and the words about it.
-        threads: What is open, the most urgent first.
+        closing: Whether it is the closing word of the character in the chair.
+        replan: Events since the last plan: kind and text.
+        threads: The most urgent first.
         memories: Those that the prompt shows, or that the question is about.
-        kept: Descriptions of the memories of the character's own earlier replies in the scene.
+        kept: Descriptions of the memories of the character's earlier replies in the scene.
         insights: Fewest and most insights of a reflection.
-        soul: Texts of the character's soul; None = souls are switched off.
-        page: Its working memory; None = switched off.
-        regards: What it thinks of those present, by id; None = switched off.
-        importance_from: In which form importance is asked for (``importance.from``).
-        looked_up: For a character that discovers itself: what it has looked up.
-        met: For a diary: the talks of the day.
-        questions: For reflection by questions: how many are wanted.
-        asked: For reflection by questions: the ids of the memories that belong to each question.
+        soul: None = switched off.
+        page: Working memory; None = switched off.
+        regards: Relationships to those present, by id; None = switched off.
+        looked_up: For a character that discovers itself.
+        met: For a diary.
+        questions: The number wanted.
+        asked: Ids of the memories of each question.
     """
 
     kind: str
@@ -302,27 +299,23 @@ class Cue:
 
     @property
     def id(self) -> str:
-        """Id of the character who is asked."""
         return self.agent.id
 
     @property
     def name(self) -> str:
-        """Its call name."""
         return self.agent.call_name
 
     @property
     def task(self) -> str:
-        """What it is at."""
         return self.agent.current_task.strip()
 
     @cached_property
     def plan(self) -> tuple[str, ...]:
-        """What is still to be done today, without the words in front of each item (``OFFEN: …``)."""
+        """What is still to be done today, without prefixes (``OFFEN: …``)."""
         return tuple(_LEAD.sub("", item) for item in self.agent.today_plan if item and not item.startswith("DONE"))
 
     @cached_property
     def persona(self) -> Persona:
-        """What the author of the world wrote about it."""
         return read_persona(self.agent.persona)
 
     @cached_property
@@ -332,22 +325,20 @@ class Cue:
 
     @property
     def dice(self) -> str:
-        """What dice are thrown by: the seed, and for another take of a scene its note."""
+        """Seed of the dice; another take of a scene adds its note."""
         return f"{self.seed}{self.scene.note.strip()}"
 
     @property
     def starts(self) -> bool:
-        """Whether the character is the one who starts the scene."""
         return self.scene.starter == self.id
 
 
 @dataclass(frozen=True, slots=True)
 class RatingFacts:
-    """What a question for the importance of memories is about.
+    """The content of a question for the importance of memories.
 
     Attributes:
-        signals: Signal words by language (``importance.signals``).
-        texts: The descriptions.
+        signals: By language (``importance.signals``).
         together: Whether one answer rates all of them.
     """
 
@@ -370,7 +361,7 @@ class OptionFacts:
 
 @dataclass(frozen=True, slots=True)
 class DirectorFacts:
-    """What a question to the Director is about; ``place`` is the scene to come, as in ``created``."""
+    """The content of a question to the Director; ``place`` is the scene to come."""
 
     kind: str
     seed: int
@@ -383,10 +374,10 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 
 def plain_facts(value: object) -> dict[str, Any]:
-    """Return one of the values above as data for JSON; for ``json``'s ``default``, which asks for the inner ones.
+    """Return a value of this module as data for JSON: the ``default`` of ``json``, called again for inner values.
 
     Raises:
-        TypeError: It is none of them.
+        TypeError: It is of another type.
     """
     if isinstance(value, Node):
         return {key: getattr(value, key) for key in _REMEMBERED}
@@ -397,7 +388,7 @@ def plain_facts(value: object) -> dict[str, Any]:
 
 
 def read_persona(front: Mapping[str, Any]) -> Persona:
-    """Read the front matter of a persona. It was written by hand: what has another form than expected is left out."""
+    """Read the front matter of a persona; parts of an unexpected form are left out."""
     return Persona(
         words={key: value for key, value in front.items() if isinstance(value, list)},
         topics={_text(item, "tag"): words for item in _items(front, "topics") if (words := _text(item, "words"))},

@@ -1,4 +1,4 @@
-"""See which questions a run would ask, without asking a model: the rehearsal answers, and every question is noted."""
+"""Forecast of the questions a run would ask: the rehearsal answers, and every question is noted."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """One question that would be asked.
-
-    Attributes:
-        request: The question.
-        model: Which model would be asked.
-        rehearsed_tokens: Estimated tokens of the answer that the rehearsal gave.
-    """
+    """One question that would be asked; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
 
     request: Request
     model: str
@@ -35,12 +29,7 @@ class Foreseen:
 
 
 class Foresight:
-    """Answers instead of another backend: with what that one has answered already, else by rehearsal.
-
-    Args:
-        chosen: The backend that would be asked.
-        answered: Finds what it has answered already; such questions are not asked again, and not noted.
-    """
+    """A backend that answers in the place of another one: from its traces (``answered``), else by rehearsal."""
 
     name = "forecast"
     reads_facts = True
@@ -55,7 +44,6 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def ask(self, request: Request) -> Answer:
-        """Answer, and note the question if the chosen backend would be asked."""
         record = self._answered(request.place, request.label, identity(request, self._chosen))
         known = parse_answer(record) if record is not None else None
         if known is not None:
@@ -74,18 +62,15 @@ def foresee_usage(
     cached: bool,
     hour: bool = False,
 ) -> list[list[Usage]]:
-    """Count what questions would take.
+    """Estimate the tokens of questions, given as waves that are asked one after another.
 
-    A prefix that is marked for the cache is likely to be read from it when an earlier wave has sent the same one to
-    the same model with the same schema (another schema makes another prefix); what the questions of one wave share is
-    written by each of them.
+    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same
+    schema; a prefix shared within a wave is written by each of its questions.
 
     Args:
-        waves: Questions that are asked at the same time, wave after wave.
-        counters: For each model; a model without one is counted by the estimate.
-        answers: Mean tokens of an answer for each model and purpose; without one, the rehearsal's answer counts.
-        cached: Whether the backend caches at all.
-        hour: Whether it is asked to keep what is cached for an hour.
+        counters: By model; others are counted by the estimate.
+        answers: Mean tokens of an answer by model and purpose; else the rehearsal's answer counts.
+        hour: Whether the cache is kept for an hour.
     """
     seen: set[tuple[str, ...]] = set()
     usages = []
@@ -97,7 +82,7 @@ def foresee_usage(
 
 
 def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
-    """Group questions that stand in the order of asking into waves, by what tells waves apart."""
+    """Group questions, given in order, by the key that ``wave`` returns."""
     return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
 
 
@@ -132,6 +117,5 @@ def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _prefixes(request: Request) -> list[tuple[str, ...]]:
-    """Every beginning of the question that ends in a mark for the cache, shortest first."""
     texts = tuple(block.text for block in request.system)
     return [texts[: number + 1] for number, block in enumerate(request.system) if block.cache]

@@ -1,4 +1,4 @@
-"""The name of a question by its content: what makes an answer findable, and a changed question another one."""
+"""The identity of a question: a hash of its content."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ from gm.llm.facts import plain_facts
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Name a request to a backend by its content: two requests with the same identity deserve the same answer.
-
-    Returns:
-        64 hexadecimal digits (SHA-256).
-    """
+    """Return the SHA-256 of a request, as 64 hexadecimal digits: requests with the same one share their answer."""
     return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
 
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Name a request as ``identity`` does, for a backend that is known by name only."""
+    """Return ``identity`` for a backend of which only the name is known."""
     asked = {
         "backend": _encode(backend),
         "model": _encode(model),
@@ -35,7 +31,7 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
         asked["must_answer"] = _encode(request.must_answer)
     if reads_facts:
         asked["facts"] = _encode(request.facts or {})
-    # one JSON document, put together from its parts: most of a system prompt is that of other questions too
+    # one JSON document, joined from its parts, since questions share most of the system prompt
     text = "{" + ",".join([f'"{key}":{asked[key]}' for key in sorted(asked)]) + "}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

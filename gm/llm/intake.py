@@ -1,7 +1,4 @@
-"""The HTTP client of the Messages API: what it limits, and how it takes what a server sends.
-
-Imported when a client is made, since it imports the libraries.
-"""
+"""The HTTP client of the Messages API, with its limits. Imported late, like the SDK."""
 
 from __future__ import annotations
 
@@ -15,12 +12,12 @@ from gm.base.config import LlmSettings
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
 MOST_BYTES = 64 * 1024 * 1024
-"""Of a body; what comes after is not read."""
+"""Of a body; the rest is not read."""
 LOCATION, MOVED_TO = "location", "x-moved-to"
 
 
 def connections(settings: LlmSettings) -> httpx2.Client:
-    """Make the HTTP client, with the limits that the top of ``anthropic_api`` explains."""
+    """Make the HTTP client, with the limits explained in ``anthropic_api``."""
     most = settings.concurrency + SPARE_CONNECTIONS
     return anthropic.DefaultHttpxClient(
         follow_redirects=False,
@@ -31,12 +28,6 @@ def connections(settings: LlmSettings) -> httpx2.Client:
 
 
 class _Bounded(httpx2.SyncByteStream):
-    """The beginning of a body.
-
-    Args:
-        stream: The whole body.
-    """
-
     def __init__(self, stream: httpx2.SyncByteStream) -> None:
         self._stream = stream
 
@@ -53,8 +44,8 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 def _take_as_it_is(response: httpx2.Response) -> None:
-    """Have a body read as the bytes that come, up to a limit, and look at no address that a server sends on to."""
-    # a server that compresses unasked is not unpacked: a few bytes could become any number
+    """The header with the address of a redirect is renamed, so that the SDK does not use it."""
+    # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
     location = response.headers.pop(LOCATION, None)
     if location is not None:

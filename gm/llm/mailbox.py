@@ -1,7 +1,7 @@
-"""The mailbox backend: who answers is outside of gm, a person or a coding assistant, and knows nothing but a file.
+"""The mailbox backend: a person or a coding assistant answers.
 
-Each question becomes a letter: what to do, the whole prompt, where the answer goes and in which form. The command
-stops and says what it waits for; run again, it takes the answers that are there and goes on.
+Each question becomes a letter. The command stops with a list of missing answers; run again, it reads those that are
+there and continues.
 """
 
 from __future__ import annotations
@@ -45,11 +45,7 @@ def make(_model: str, around: Surroundings) -> Mailbox:
 
 
 class Mailbox:
-    """Lays questions out as files and takes the answers from files.
-
-    Args:
-        postbox: Where letters lie.
-    """
+    """Writes questions to files and reads the answers from files."""
 
     name = "mailbox"
     model = "mailbox"
@@ -59,10 +55,10 @@ class Mailbox:
         self._postbox = postbox
 
     def ask(self, request: Request) -> Answer:
-        """Take the answer if it is there and can be used.
+        """Return the answer.
 
         Raises:
-            WaitingError: It is not there, or cannot be used.
+            WaitingError: It is missing or not usable.
         """
         letter, name = letter_name(request), identity(request, self)
         text = self._postbox.answer(letter, name)
@@ -111,7 +107,6 @@ class Mailbox:
 
 @cache
 def _letter(name: str) -> Template:
-    """Read what letters begin with; what is put into it is never a template itself."""
     return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
 
 
@@ -130,7 +125,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _unfinished(text: str, request: Request) -> list[str]:
-    """Refuse YAML that may have been saved in the middle: unlike JSON, half of it reads like a whole."""
+    """Half of a YAML document still parses, unlike half a JSON document."""
     keys = list(request.schema.get("properties", ()))
     found = extract_object(text, keys)
     if found is None or AS_YAML not in found.repairs or not keys or keys[-1] in found.data:
@@ -139,7 +134,7 @@ def _unfinished(text: str, request: Request) -> list[str]:
 
 
 def letter_name(request: Request) -> str:
-    """Name the letter of a request: ``day-003-scene-04-vera``."""
+    """Return the name of a request's letter: ``day-003-scene-04-vera``."""
     return f"{request.place.replace('/', '-')}-{request.label}"
 
 

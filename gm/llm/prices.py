@@ -1,6 +1,6 @@
-"""What calls cost: the published prices of ``prices.yaml``, and what a world's ``gm.yaml`` says instead.
+"""Costs of calls: the published prices of ``prices.yaml``, overridden by a world's ``gm.yaml``.
 
-A price that is not known is None, never 0: a sum with an unknown part must not look like a sum.
+An unknown price is None, never 0: a sum with an unknown part must not look like a sum.
 """
 
 from __future__ import annotations
@@ -18,23 +18,14 @@ from gm.llm.base import Usage
 MILLION = 1_000_000
 BATCH = 0.5
 WRITE_5M, WRITE_1H, READ = 1.25, 2.0, 0.1
-"""What the cache costs where a price does not say so, as multiples of the input (the provider's own rule)."""
+"""Multiples of the input price for cache tokens where a price does not say (the provider's own rule)."""
 
 _DATE = re.compile(r"-20[0-9]{6}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens.
-
-    Attributes:
-        input: Tokens of a question that are neither read from the cache nor written to it.
-        output: Tokens of an answer.
-        cache_write_5m: Tokens written to the cache for five minutes.
-        cache_write_1h: Tokens written to the cache for an hour.
-        cache_read: Tokens read from the cache.
-        batch: What a call in a batch costs, as a part of its price.
-    """
+    """US dollars for a million tokens; ``batch`` is the factor for a call in a batch."""
 
     input: float
     output: float
@@ -51,17 +42,9 @@ FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return what one call costs.
+    """Return the cost of one call in US dollars, at least 0.
 
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
-
-    Args:
-        usage: Its tokens.
-        price: Of its model.
-        batch: It was asked in a batch.
-
-    Returns:
-        US dollars, at least 0.
     """
     write_5m = max(0, usage.cache_write_tokens - usage.cache_write_1h_tokens)
     tokens = (
@@ -75,22 +58,18 @@ def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 
 def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return what a call would have cost without a cache: all of its question paid as input."""
+    """Return the cost without a cache: the whole question paid as input."""
     return cost_usd(Usage(usage.prompt_tokens, usage.output_tokens), price, batch=batch)
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices that hold in a world.
-
-    Attributes:
-        own: What ``gm.yaml`` says (``prices:``), by model; comes first.
-    """
+    """The prices of a world; ``own`` are those of ``gm.yaml``, by model, and come first."""
 
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """Find the price of a model; None when it is not known."""
+        """Return the price of a model; None when it is not known."""
         names = names_of(model)
         own = next((self.own[name] for name in names if name in self.own), None)
         if own is not None:
@@ -98,30 +77,23 @@ class Prices:
         return next((price for name in names if (price := _listed().get(name))), None)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
-        """Find the price of a call.
-
-        Args:
-            backend: Which kind of backend answered.
-            models: Which model was asked, then what it calls itself: the first one with a known price counts.
-        """
+        """Return the price of a call; of several names of its model, the first one with a known price counts."""
         if backend in FREE_BACKENDS:
             return FREE
         return next((price for model in models if (price := self.of(model))), None)
 
 
 def names_of(model: str) -> tuple[str, ...]:
-    """Name what the price of a model may be listed under: its own name, then its family's.
+    """Return the names of a model in price lists: its own, then the same without a date (``-20250929``).
 
-    A family is the name without a date: ``claude-x-4-5-20250929`` is one of ``claude-x-4-5``. No other prefix counts:
-    ``claude-x-4-5`` is not a kind of ``claude-x-4``, and a model that is newer than the list must not be paid by the
-    price of an older one.
+    No other prefix counts: a model newer than the list must not be paid by the price of an older one.
     """
     family = _DATE.sub("", model)
     return (model,) if family == model else (model, family)
 
 
 def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
-    """Read a price; what it does not say about the cache follows from the input."""
+    """Read a price; missing prices for the cache follow from the input price."""
     full = float(values["input"])
     return Price(
         input=full,

@@ -1,4 +1,4 @@
-"""Ask a backend so that no answer is ever paid for twice: every answer is on disk before it is used."""
+"""Asking with records: every answer is on the disk before it is used, and none is paid for twice."""
 
 from __future__ import annotations
 
@@ -18,71 +18,52 @@ TRACE_FRAME = 2_000
 
 
 class Traces(Protocol):
-    """Where the questions and answers of one scene are kept."""
+    """The store of the questions and answers of one scene."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Look up the trace of a request; None when it has not been answered yet."""
+        """Return the trace of a request; None when there is none."""
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Make sure that an answer of so many bytes can be kept, before it is paid for."""
+        """Reserve room for an answer of ``size`` bytes before it is paid for."""
         ...
 
     def release(self, label: str, identity: str) -> None:
-        """Give back the room of an answer that did not come."""
+        """Release the room of an answer that did not come."""
         ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write a trace; returns when it is on the disk."""
+        """Write a trace; returns once it is on the disk."""
         ...
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Write the bytes of an answer that no trace can hold; returns where, when they are on the disk."""
+        """Write the bytes of an answer that no trace can hold; return the path once they are on the disk."""
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set a trace aside because its answer is of no use, so that the question is asked anew next time.
-
-        Returns:
-            Where it lies now; empty when there was none.
-        """
+        """Set aside a trace with an unusable answer, so that the question is asked again; return its new path or ""."""
         ...
 
 
 class Gate(Protocol):
-    """Says when a call may begin: a budget."""
+    """Decides when a call may begin: a budget."""
 
     def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
-        """Wait until a call may begin; what is yielded is called with its answer, as soon as it is there."""
+        """Wait until a call may begin; the yielded function takes its answer as soon as it is there."""
         ...
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent.
-
-        Raises:
-            GmError: It may not.
-        """
+        """Let a batch be sent, or raise a ``GmError``."""
         ...
 
-    def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
-        """Take an answer into account that came later."""
-        ...
+    def count(self, request: Request, answer: Answer, *, batch: bool) -> None: ...
 
-    def stop(self) -> None:
-        """Let no further call begin."""
-        ...
+    def stop(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that is asked together with others.
-
-    Attributes:
-        place: Its number among them.
-        request: The question.
-        name: Its identity.
-        traces: Where it is kept.
-    """
+    """A question that is asked together with others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -91,25 +72,21 @@ class Asked:
 
     @property
     def where(self) -> str:
-        """Scene and label, for messages."""
         return f"{self.request.place} {self.request.label}".strip()
 
     def reserve(self) -> None:
-        """Make sure that the answer can be kept."""
         self.traces.reserve(self.request.label, self.name, trace_size(self.request))
 
     def release(self) -> None:
-        """Give back the room of an answer that did not come."""
         self.traces.release(self.request.label, self.name)
 
     def keep(self, answer: Answer, *, reads_facts: bool) -> None:
-        """Write the trace; returns when it is on the disk."""
         if answer.raw:
             self.traces.keep_raw(self.request.label, self.name, answer.raw)
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
     def keep_unreadable(self, error: UnreadableError) -> BackendError:
-        """Keep the bytes of an answer that is none; return the error that says where they lie."""
+        """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 
@@ -118,13 +95,12 @@ class Asker:
     """Asks one backend, several questions at a time.
 
     Args:
-        backend: Who is asked.
         limit: Most calls under way at the same time.
-        gate: Says when a call may begin; None = always.
-        notice: Told about each kept answer that cannot be read.
+        gate: None = calls begin at once.
+        notice: Called for each kept answer that cannot be read.
 
     Attributes:
-        meanwhile: Work in small steps that is done in the asking thread while no answer has come yet.
+        meanwhile: Work in small steps, done while no answer has come yet.
     """
 
     def __init__(
@@ -148,18 +124,12 @@ class Asker:
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Ask several questions at the same time.
+        """Ask several questions at the same time, and return the answers in their order.
 
-        Answers that a trace already holds are taken from there. When a call fails, the others are still waited
-        for and kept.
+        Answers that a trace holds are taken from there. When a call fails, the others are still waited for and kept.
 
         Args:
-            requests: The questions.
-            traces: Where each of them is kept.
-            progress: Told how many of how many are answered, in this thread.
-
-        Returns:
-            The answers in the order of the questions.
+            progress: Called in this thread with the number of answers and of questions.
 
         Raises:
             BackendError: The first failure, after all calls have ended.
@@ -180,7 +150,7 @@ class Asker:
         return [answer for answer in answers if answer is not None]
 
     def _kept(self, asked: Asked) -> Answer | None:
-        """Look up an answer; a trace that cannot be read is set aside, and its question asked anew."""
+        """An unreadable trace is set aside."""
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
         if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):
@@ -188,7 +158,6 @@ class Asker:
         return answer
 
     def close(self) -> None:
-        """Let go of the threads."""
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
@@ -196,7 +165,6 @@ class Asker:
     def _ask_together(
         self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
-        """Ask what no trace answers, and put each answer into its place of ``answers``."""
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
         futures: dict[Future[Answer], int] = {self._pool.submit(self._ask, item): item.place for item in asked}
         failed: dict[int, BaseException] = {}
@@ -257,12 +225,12 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Note on an answer who was asked, unless the backend did so itself."""
+    """Return the answer with the backend and the model asked, unless the backend has set them."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
 def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
-    """Choose what to tell of several failures: the first one that is more than waiting; else all that is awaited."""
+    """The first failure other than waiting, else all that is awaited."""
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)
@@ -270,7 +238,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 
 def trace_size(request: Request) -> int:
-    """Most bytes that the trace of a request is likely to need."""
+    """Return an estimate of the largest trace of a request, in bytes."""
     asked = sum(len(block.text) for block in request.system) + sum(
         len(text_of(content)) for _, content in request.messages
     )
@@ -279,7 +247,7 @@ def trace_size(request: Request) -> int:
 
 
 def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
-    """Put a question and its answer into the form of a trace. Carries no key, no address and no wall-clock time."""
+    """Render a question and its answer as a trace, without key, address and wall-clock time."""
     return {
         "label": request.label,
         "purpose": request.purpose,
@@ -305,7 +273,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
 
 
 def parse_answer(record: Mapping[str, Any]) -> Answer | None:
-    """Read an answer back from its trace; None when a crash or a stranger has damaged it."""
+    """Read an answer from its trace; None when it is damaged."""
     said, model = record.get("answer"), record.get("model")
     if not isinstance(said, Mapping) or not isinstance(model, str):
         return None

@@ -1,8 +1,7 @@
-"""The replay backend: answers from what was recorded, with no model at all.
+"""The replay backend: recorded answers, without a model.
 
-A question is found by its content, as it would be by the backend that answered it then. If there is none of this
-content, what was answered under the same label in the same scene is given, and the notice says that the question reads
-differently today: a prompt was reworded, or a memory was edited.
+A question is found by its identity for the backend that answered it; otherwise by its label in the same scene, with a
+notice.
 """
 
 from __future__ import annotations
@@ -28,13 +27,11 @@ def make(_model: str, around: Surroundings) -> Replay:
 
 
 class Replay:
-    """Gives recorded answers.
+    """Returns recorded answers.
 
     Args:
-        recordings: The traces.
-        notice: Told about each question that reads differently than when it was recorded.
-        tells_schema: Whether the questions ended with the schema of the reply in words: in a prompt with a limit there
-            was less room for memories then.
+        notice: Called for questions that differ from the recorded ones.
+        tells_schema: Whether questions ended with the schema, which left less room for memories.
     """
 
     name = "replay"
@@ -52,11 +49,6 @@ class Replay:
         self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
 
     def ask(self, request: Request) -> Answer:
-        """Find the recorded answer.
-
-        Raises:
-            BackendError: Nothing was recorded for this question.
-        """
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
         readable = [(record, answer) for record in records if (answer := parse_answer(record)) is not None]
         for record, answer in readable:
@@ -77,7 +69,7 @@ class Replay:
         return replace(answer, kept=True)
 
     def _tell(self, request: Request, what: str) -> None:
-        """Say what reads differently; the same once, as a reworded prompt is in every question."""
+        """Each difference is reported once, as a reworded prompt is part of every question."""
         with self._lock:
             told, self._told = what in self._told, self._told | {what}
         if self._notice and not told:

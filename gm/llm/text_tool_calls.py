@@ -1,4 +1,4 @@
-"""Calls of tools in the text of an answer, for backends that answer with nothing but text."""
+"""Tool calls in the text of an answer, for backends that answer only with text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,9 @@ FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
-    """Read calls from a text.
+    """Read tool calls from a text; return them and their problems, both empty when the text is not a call.
 
-    Args:
-        text: Exactly what was answered.
-        names: The tools that there are.
-        prefix: What the ids of the calls begin with.
-
-    Returns:
-        The calls and what is wrong with them; neither when the text is no call.
+    ``prefix`` is that of the ids of the calls.
     """
     found = extract_object(text, (ONE, MANY))
     if found is None or not {ONE, MANY} & found.data.keys():

@@ -1,10 +1,8 @@
-"""Ask what can wait in batches, so that no batch is forgotten and no question is paid for twice.
+"""Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
-A batch is noted down twice, each time on the disk before anything else happens: what is going to be asked, and the
-newest batch there was before; then the id of the new one. Stopped in between, the next run looks for a batch that is
-newer and holds results with our identities. While a batch may still be ours, nothing is sent anew.
-
-The note of a batch, in ``state/traces/day-003/``::
+A note is on the disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a
+newer batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
+``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}
@@ -43,15 +41,11 @@ def make_asker(
     *,
     batch: bool = False,
 ) -> Asker:
-    """Make who asks.
+    """Make an asker.
 
     Args:
-        backend: Who is asked.
-        limit: Most calls under way at the same time.
-        notes: Where batches are noted.
-        notice: Told what goes another way than it was asked for.
-        gate: Says when a call may begin; None = always.
-        batch: Send what can wait in batches. Without it, batches that are under way are still waited for.
+        notice: Called when questions are asked in another way than requested.
+        batch: Send questions that can wait in batches. Without it, batches under way are still waited for.
     """
     if isinstance(backend, BatchBackend):
         return BatchingAsker(backend, limit, notes, notice, gate, submits=batch)
@@ -61,15 +55,10 @@ def make_asker(
 
 
 class BatchingAsker(Asker):
-    """Asks as ``Asker`` does, except that questions that can wait go into a batch.
+    """An ``Asker`` that puts questions that can wait into batches; ``submits``: new ones are sent.
 
     Args:
-        backend: Who is asked.
-        limit: Most calls under way at the same time, for what does not go into a batch.
-        notes: Where batches are noted.
-        notice: Told about questions that a batch did not answer, and kept answers that cannot be read.
-        gate: Says when a call may begin, and whether a batch may be sent; None = always.
-        submits: Whether new batches are sent.
+        notice: Called for questions that a batch did not answer, and kept answers that cannot be read.
     """
 
     def __init__(
@@ -109,11 +98,7 @@ class BatchingAsker(Asker):
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
-        """Take the answers of all batches that are ready.
-
-        Returns:
-            The identities that a batch still owes, with what is awaited; and those that a batch could not answer.
-        """
+        """Return the identities still awaited, with what is awaited, and those that a batch could not answer."""
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
@@ -148,12 +133,7 @@ class BatchingAsker(Asker):
     def _results(
         self, note: str, record: dict[str, Any]
     ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
-        """Ask for the results of a batch; look for the batch itself when its id was never noted.
-
-        Returns:
-            The note as it is now, and the results; none of either when there never was such a batch, None in place of
-            the results while they are not there, or while it is not known whether the batch is ours.
-        """
+        """Return the note and the results: None while the batch may still be ours, empty when there never was one."""
         try:
             if record["batch"]:
                 return record, self._batches.collect(record["batch"])
@@ -181,7 +161,6 @@ class BatchingAsker(Asker):
         return answer
 
     def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:
-        """Note that a batch has given all it had, now that its answers lie in the traces."""
         failed = {}
         if record["batch"]:
             for name, question in record["questions"].items():
@@ -193,7 +172,7 @@ class BatchingAsker(Asker):
         return set(failed)
 
     def _submit(self, requests: Mapping[str, Request]) -> dict[str, tuple[str, str]]:
-        """Send a batch, noted before and after; nothing is sent to a server that has no batches."""
+        """The note is written before and after the batch is sent."""
         try:
             after = self._batches.newest()
         except NoBatchesError as error:
@@ -212,5 +191,5 @@ class BatchingAsker(Asker):
 
 
 def _can_wait(request: Request) -> bool:
-    """Return whether a question may wait. A second one, after a reply that did not fit, has waited once already."""
+    """The second question after a malformed reply does not wait again."""
     return request.purpose in CAN_WAIT and len(request.messages) == 1

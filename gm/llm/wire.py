@@ -1,8 +1,7 @@
-"""How a question looks in the Messages API, and how an answer is read from it. Nothing is sent here.
+"""Questions and answers in the form of the Messages API. Nothing is sent here.
 
-Two kinds of servers: the real API, and foreign ones that speak its protocol (Ollama, llama.cpp, LM Studio, vLLM). What
-foreign servers do with a schema differs: some keep to it, some ignore it without a word, some refuse it. None of them
-documents cache marks. So by default they get no marks, and the schema twice: as the API wants it, and as text.
+Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may ignore or refuse a schema, and do not document cache marks. By
+default they get no marks, and the schema twice: as a field and as text.
 """
 
 from __future__ import annotations
@@ -53,22 +52,21 @@ UNKNOWN_SCHEMA_WORDS = (
 
 
 def is_foreign(address: str) -> bool:
-    """Return whether an address is a server that only speaks the protocol; "" = the SDK's own address."""
+    """Return whether the server at ``address`` only speaks the protocol; "" = the SDK's own address."""
     host = (urlsplit(address).hostname or "") if address else HOME
     return host != HOME and not host.endswith("." + HOME)
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because of ``output_config``, by its status and its words."""
+    """Return whether a server refuses a request because of ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
 def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[TextBlockParam]:
-    """Render the system prompt, with cache marks where a prefix ends that stays the same.
+    """Render the system prompt, with cache marks where a stable prefix ends.
 
     Args:
-        blocks: The most stable first.
-        lifetime: How long the provider is to keep a prefix; None = no marks.
+        lifetime: How long the provider keeps a prefix; None = no marks.
     """
     marked = _places_to_mark(blocks) if lifetime else frozenset()
     mark: CacheControlEphemeralParam = {"type": "ephemeral"}
@@ -83,7 +81,7 @@ def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[Te
 
 
 def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
-    """Choose where to mark: the API takes four; the first is shared by most calls, the last ones cover most text."""
+    """Four marks at most: the first is shared by most calls, the last ones cover most text."""
     places = [place for place, block in enumerate(blocks) if block.cache]
     if len(places) > MOST_MARKS:
         places = [places[0], *places[len(places) - MOST_MARKS + 1 :]]
@@ -91,7 +89,7 @@ def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
-    """Render the turns; the last question ends with the schema if that is wanted, also when results of tools follow."""
+    """Render the turns; the last question ends with the schema if wanted, even when tool results follow it."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
         questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
@@ -103,18 +101,13 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Write the form of a reply as what a question ends with where a server may not know schemas."""
+    """Return the text with the schema that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema in words.
-
-    Args:
-        structured: ``llm.structured``.
-        address: Of the server; "" = the SDK's own address.
-    """
+    """Return whether questions end with the schema as text, by ``llm.structured`` and the server's address."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
@@ -148,14 +141,13 @@ def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockPar
 
 
 def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from the bytes that a server sent. What is odd about them is mended where the text is plain.
+    """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
 
     Returns:
-        The answer, and one phrase for each part of it that was not as the API has it. A foreign server may leave parts
-        of the usage out: they count as 0, without a word.
+        The answer, and a phrase for each oddity. Foreign servers may omit parts of the usage: they count as 0.
 
     Raises:
-        UnreadableError: There is no text and no call in them.
+        UnreadableError: They hold neither a text nor a call.
     """
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
@@ -167,10 +159,10 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from a message that is plain data; ``data`` are the bytes it was read from.
+    """Read an answer from a message that was read from ``data``.
 
     Raises:
-        UnreadableError: There is no text and no call in it.
+        UnreadableError: It holds neither a text nor a call.
     """
     found = list(odd)
     if not isinstance(message, Mapping):
@@ -197,7 +189,6 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
 
 
 def _content(content: object, odd: list[str]) -> tuple[str | None, tuple[ToolCall, ...]]:
-    """Take text and calls out of the content of a message; no text at all when nothing in it can be read."""
     if isinstance(content, str | Mapping):
         odd.append("content that is no list")
         content = [{"type": "text", "text": content} if isinstance(content, str) else content]
@@ -243,7 +234,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def _arguments(given: object) -> Mapping[str, Any]:
-    """Take the arguments of a call, without characters that no file holds; a foreign server may send them as a text."""
+    """Without characters that no file holds; a foreign server may send the arguments as a text."""
     if isinstance(given, str):
         try:
             given = load_json(given)
@@ -278,5 +269,5 @@ def _kind(value: object) -> str:
 
 
 def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:
-    """Render the wish for an answer that fits a schema, in the form the API takes."""
+    """Render the schema of an answer."""
     return {"format": {"type": "json_schema", "schema": dict(schema)}}

@@ -1,4 +1,4 @@
-"""What hangs where all can read it: posts, briefs, decisions, and what the calendar holds."""
+"""The bulletin board: posts, briefs, and deadlines of the calendar."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ OLD_POST_CHARACTERS = 240
 
 
 def view_posts(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any]:
-    """What hangs on the board: the last posts, without the one that the scene is about.
+    """Return the last posts, without those that the scene answers.
 
-    Old ones, and those that stand among the character's memories, are shown in a few words.
+    Old ones, and those that are among the character's memories, are shortened.
     """
     taken = {key for entry in world.log for key in entry.answers}
     known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if world.posts else set()
@@ -43,13 +43,13 @@ def view_posts(world: World, scene: Scene, agent: Agent, moment: Moment) -> list
 
 
 def active_briefs(world: World) -> list[str]:
-    """The active briefs that do not hang on the board anyway."""
+    """Return the active briefs that are not on the board anyway."""
     on_board = {post.content for post in world.posts[-MOST_POSTS:]}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
 def view_deadlines(words: Words, world: World) -> list[str]:
-    """Return what the calendar holds: events of the next days, and deadlines of the next week."""
+    """Return the events of the next days, and the deadlines of the next week."""
     today = world.clock.day
     return [
         words(

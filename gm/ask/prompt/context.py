@@ -1,10 +1,7 @@
-"""Assemble what one character is asked: stable parts first, so that their beginning can be cached (DESIGN 3).
+"""The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
-``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
-day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
-itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already. What the parts
-show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``minds``,
-``sharing``.
+The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
+part for each scene, so that an earlier call is a prefix of the later ones.
 """
 
 from __future__ import annotations
@@ -54,16 +51,6 @@ NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7:
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What the questions of one scene have in common.
-
-    Attributes:
-        world: The world before the scene.
-        scene: The scene.
-        variables: What is the same in all of them.
-        board: What hangs where all can read it.
-        people: Those who take part, by id, in the order of the cast.
-    """
-
     world: World
     scene: Scene
     variables: dict[str, Any]
@@ -72,15 +59,7 @@ class _Shared:
 
 
 class Assembler:
-    """Renders the parts of a question.
-
-    Args:
-        prompts: The templates of the world.
-
-    Attributes:
-        prompts: The same.
-        lines: Renders memories.
-    """
+    """Renders the parts of a question. Its only state is a cache."""
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
@@ -91,7 +70,7 @@ class Assembler:
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
-        """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
+        """Render the stable parts, for a cache."""
         self.lines.see_as(world, agent)
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
@@ -113,7 +92,7 @@ class Assembler:
         return self._world_part(world), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
+        """Render the question of a scene to a participant; ``injected``: with board and layers."""
         self.lines.see_as(world, agent)
         shared = self._shared(world, scene)
         variables = {
@@ -127,7 +106,7 @@ class Assembler:
         return self.prompts.render(scene.type.template, **variables)
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
-        """Return what is the same in all questions of a scene, known by the identity of world and scene."""
+        """Cached by the identity of world and scene."""
         if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
@@ -185,14 +164,11 @@ class Assembler:
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
-        """Return the text that memories are looked for with in a scene.
+        """Return the query for memories in a scene.
 
         Args:
-            world: The world before the scene.
-            agent: Who remembers.
-            scene: What is being played.
-            template: Jinja over ``scene``, ``me``, ``others`` and ``said``; empty = topic, premise, people, task, plan
-                and what was said.
+            template: Jinja over ``scene``, ``me``, ``others`` and ``said``; empty = topic, premise, intent, task, plan,
+                names and ``said``.
             said: The last lines of the scene.
 
         Raises:
@@ -237,13 +213,13 @@ class Assembler:
         return self._world[1]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render who a character is: its persona, and behind it the layers that stand with it, such as its soul."""
+        """Render the persona of a character, followed by the layers that belong to it, such as its soul."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
-        """Render a part that is the same from call to call as a rule, and again only when something in it changed."""
+        """Rendered again only when a variable has changed."""
         known = self._parts.get((template, whose))
         if known is None or known[0] != variables:
             known = (variables, self.prompts.render(template, **variables))

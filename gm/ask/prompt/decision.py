@@ -1,4 +1,4 @@
-"""The question which scene is next: the same beginning each time, then the day so far and the list."""
+"""The question to the Director: a constant beginning, then the day so far and the list of scenes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,12 @@ WHY_CHARACTERS = 600
 
 
 class Decision:
-    """Renders the question which scene is played next.
-
-    Args:
-        prompts: The templates of the world.
-    """
+    """Renders the question to the Director."""
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
 
     def system(self, world: World) -> str:
-        """Render what is the same from scene to scene: the task, the world, its people."""
         settings = world.settings
         cast = [view_person(agent) for agent in world.agents.values()]
         return self._prompts.render("director.j2", world=view_world(settings.world), places=settings.places, cast=cast)
@@ -41,9 +36,7 @@ class Decision:
         """Render the question.
 
         Args:
-            world: The world with its day open.
-            scene: What the rules would play; says when.
-            options: The list.
+            scene: What the rules would play; sets the time.
             left: Scenes that still fit into the day, the coming one included.
         """
         day = scene.ref.day
@@ -82,5 +75,4 @@ def _option(world: World, option: Option) -> Any:
 
 
 def _line(text: str) -> str:
-    """One line: a text must not look like a heading or a number of the list."""
     return " ".join(text.split())

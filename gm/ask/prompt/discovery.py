@@ -1,4 +1,4 @@
-"""Characters that are not told who they are: they ask their memory (``persona.mode: discover``)."""
+"""Characters that ask their memory who they are (``persona.mode: discover``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.model.world import World
 
 
 def discovers(world: World, agent: Agent) -> bool:
-    """Return whether a character asks for who it is; its persona comes before the setting of the world."""
+    """Return whether a character asks for who it is; its persona overrides the setting of the world."""
     own = agent.own_mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
@@ -24,13 +24,9 @@ def discovers(world: World, agent: Agent) -> bool:
 def render_discovery(
     prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted]
 ) -> tuple[str, ...]:
-    """Render what a character gets instead of persona and memories: the same for all of them, then its own part.
+    """Render what replaces persona and memories: a part common to all characters, then the character's own.
 
-    Args:
-        prompts: The templates of the world.
-        world: For how it wants to be asked.
-        tools: Names of the tools that may be called.
-        earlier: What the character has looked up in the scene before this turn.
+    ``earlier`` are the character's tool calls before this turn of the scene.
     """
     settings = world.settings.persona
     first = prompts.render(
@@ -41,7 +37,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Return what decides about the form of a reply and about what is to be remembered: the same for all characters."""
+    """Return the variables that decide about the form of a reply: the same for all characters."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),
@@ -57,7 +53,7 @@ def _shown(item: Consulted) -> Any:
 
 
 def contents_of(item: Consulted) -> list[str]:
-    """Return the memories that a call brought, one line each; none where it brought something else."""
+    """Return the memories in the result of a call, one line each."""
     try:
         data = json.loads(item.text)
     except ValueError:

@@ -23,12 +23,9 @@ from gm.scene.ledger import Words
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """What decides how the memories of one character are shown to it.
+    """How the memories of one character are shown to it.
 
-    Attributes:
-        names: What others are called, by id.
-        lenses: How it bends what it reads.
-        kinds: Whether finer kinds are shown.
+    ``names`` are call names by id; ``kinds``: finer kinds are shown.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -36,17 +33,10 @@ class Perspective:
     kinds: bool = False
 
     def read(self, node: Node) -> str:
-        """Return the text of a memory as the character reads it."""
         return read_through(node, self.lenses)[0] if self.lenses else node.description
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
-        """Return what kind of memory it is.
-
-        Args:
-            node: The memory.
-            usual: What its type is called.
-            words: The Game Master's own sentences.
-        """
+        """Return the kind of a memory; ``usual`` is the name of its type."""
         owner = owner_of_copy(node) if "copied_from" in node.metadata else ""
         if owner:
             lived = parse_ref(str(node.metadata.get("lived", "")))
@@ -61,7 +51,7 @@ PLAIN = Perspective()
 
 
 def perspective_of(world: World, agent: Agent) -> Perspective:
-    """Return how a character sees its memories."""
+    """Return the perspective of a character."""
     lenses = lenses_of(world.settings, agent)
     if not agent.beside and not lenses and "kinds" not in world.layers:
         return PLAIN
@@ -74,11 +64,7 @@ _NO_LINE: tuple[Node | None, str] = (None, "")
 
 
 class MemoryLines:
-    """Renders memories, each once; a memory is shown in many prompts.
-
-    Args:
-        prompts: The templates of the world.
-    """
+    """Renders memories, each once, since a memory is shown in many prompts."""
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
@@ -89,15 +75,14 @@ class MemoryLines:
         self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
-        """Show the memories of a character from now on as it sees them in this world."""
+        """Set the perspective in which a character's memories are shown."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
-        """Render memories, a line each; one that was rendered before is taken from there."""
         return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 
     def eras(self, summaries: Sequence[Node]) -> list[str]:
-        """Render summaries, oldest first, a line each."""
+        """Render summaries, oldest first."""
         ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
         return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
 
@@ -112,7 +97,6 @@ class MemoryLines:
         return [known[node.id][1] for node in nodes]
 
     def called_up(self, moment: Moment) -> dict[str, Any]:
-        """Return the variables of a question that hold memories."""
         return {
             "recalled": self.lines_of(moment.recalled),
             "in_mind": self.lines_of(moment.in_mind),
@@ -126,7 +110,6 @@ class MemoryLines:
         }
 
     def _asked(self, moment: Moment) -> list[Any]:
-        """Questions to oneself with what memory says to each; a memory's line is shown once."""
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
@@ -135,14 +118,12 @@ class MemoryLines:
         return asked
 
     def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
-        """Return memories: id and line of each, and whether the line stands in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [
             View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
         ]
 
     def forget(self, gone: Iterable[str]) -> None:
-        """Let go of memories that are in no prompt any more."""
         for identifier in gone:
             self._lines.pop(identifier, None)
             self._eras.pop(identifier, None)

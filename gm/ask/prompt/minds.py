@@ -1,4 +1,4 @@
-"""How prompts show the layers of a mind: to its owner, and to no other character."""
+"""The layers of a mind in prompts: shown to its owner, and to no other character."""
 
 from __future__ import annotations
 
@@ -20,12 +20,7 @@ def layer_views(
 ) -> dict[str, Any]:
     """Return the variables of a question that show the layers.
 
-    Args:
-        world: The world.
-        agent: Whose mind.
-        scene: What is played.
-        own: What the character has replied in the scene so far.
-        injected: Whether layers are shown; else the variables have their empty values, as for a layer that is off.
+    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers count as off.
     """
     shown = Shown(world, agent, scene, own)
     return {
@@ -38,7 +33,7 @@ def layer_views(
 
 
 def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
-    """Return by template the variables of those layers that stand behind the persona, each in a part of its own."""
+    """Return the variables of the layers that follow the persona, by template."""
     return {
         layer.view.template: {layer.view.variable: _view(value)}
         for layer in LAYERS
@@ -48,7 +43,7 @@ def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
 
 
 def page_rules(world: World) -> dict[str, Any]:
-    """Return how long a page may be, and how a line begins that is to become a memory."""
+    """Return the length of a page, and the prefixes of lines that are to become memories."""
     settings = world.settings
     return {
         "page_lines": settings.working.lines,
@@ -57,7 +52,7 @@ def page_rules(world: World) -> dict[str, Any]:
 
 
 def _view(value: Any) -> Any:
-    """Make objects of mappings, however deep they lie."""
+    """Convert mappings to views at any depth."""
     if isinstance(value, Mapping):
         return View(**{key: _view(item) for key, item in value.items()})
     return [_view(item) for item in value] if isinstance(value, list) else value

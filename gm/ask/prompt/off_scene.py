@@ -1,4 +1,4 @@
-"""Questions outside of scenes: the diary in the evening, self-care, and the rating of memories."""
+"""Questions outside of scenes: diary, self-care, and the rating of memories."""
 
 from __future__ import annotations
 
@@ -23,13 +23,9 @@ from gm.scene.evening import EVENING, Part, parts_of_day
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
-    """Render the question for the entry of the open day.
+    """Render the question for the diary entry of the open day.
 
-    Args:
-        prompts: The templates of the world.
-        world: The world at the end of the day.
-        agent: Who writes.
-        remembered: Ids of the memories that the prompt shows anyway; None for a character that has to ask for them.
+    ``remembered`` are the ids of the memories that the prompt shows; None for a character that has to ask for them.
     """
     day = world.clock.day
     return prompts.render(
@@ -58,17 +54,12 @@ def _part(prompts: Prompts, world: World, agent: Agent, part: Part) -> Any:
 
 
 def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, budget: int) -> tuple[str, str]:
-    """Render who the character is, and the question.
+    """Render the persona, and the question of self-care.
 
-    Args:
-        assembler: Renders persona and memories, as in a scene.
-        world: The world.
-        agent: The character.
-        batch: The memories.
-        budget: Most estimated tokens of them; the longest are shortened, and it is said how many.
+    ``budget`` is in estimated tokens: the longest memories are shortened.
     """
     lines = assembler.lines
-    lines.see_as(world, agent)  # a command that is run again has asked nothing else before
+    lines.see_as(world, agent)  # a command that is run again has set no perspective before
     texts, shortened = shorten_to([node.description for node in batch.nodes], budget)
     nodes = [replace(node, description=text, evidence=()) for node, text in zip(batch.nodes, texts, strict=True)]
     question = assembler.prompts.render(
@@ -84,21 +75,16 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
 
 
 def render_rater(prompts: Prompts) -> str:
-    """Render what stands in front of each rating question."""
+    """Render the system part of rating questions."""
     return prompts.render("rater.j2")
 
 
 def render_rating(
     prompts: Prompts, world: World, scene: Scene, memories: Mapping[str, Sequence[tuple[str, str]]], *, many: bool
 ) -> str:
-    """Render the question, for a model that knows nothing but this and ``render_rater``.
+    """Render the question, for a model that sees only this and ``render_rater``.
 
-    Args:
-        prompts: The templates of the world.
-        world: The world before the scene.
-        scene: Where the memories come from.
-        memories: What each character keeps of it: type and description of each memory.
-        many: Whether the answer is a list of numbers, or one number.
+    ``memories`` are types and descriptions by character; with ``many``, the answer is a list.
     """
     numbers = count(1)
     people = [

@@ -1,4 +1,4 @@
-"""What is open between people, as a prompt shows it to one of them: threads, and memories they ask each other for."""
+"""Open threads and requests for memories, as a prompt shows them to one character."""
 
 from __future__ import annotations
 
@@ -20,18 +20,14 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 
 
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """What is open between a character and others: the most urgent, how many are left out, whether one is its own.
+    """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
-    Args:
-        world: The world before the scene.
-        scene: What is being played: what those present have to do with comes before the rest.
-        agent: Who is asked.
-        own: What they have replied in the scene so far: what they have settled in it is open no more.
+    Threads with those present come first; those settled in ``own``, the replies so far, are left out.
     """
     settled = {closed.id for reply in own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
     shown = found[: world.settings.threads.shown]
-    # what others have promised is theirs to keep
+    # others' promises are theirs to keep
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
     return View(shown=[_thread(world, agent, thread) for thread in shown], more=more, yours=yours)
@@ -60,12 +56,9 @@ NO_SHARING = View(wanted=[], asked=[])
 
 
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """Show who wants memories of a character, and whom it has asked itself; nothing while the layer is off.
+    """Return who wants memories of a character, and whom it has asked; empty while the layer is off.
 
-    Args:
-        world: The world before the scene.
-        agent: Who is asked.
-        own: What it has replied in the scene so far: whom it has answered already.
+    Requests answered in ``own``, the replies so far, are left out.
     """
     on = "share" in world.layers
     cast = world.agents

@@ -1,4 +1,4 @@
-"""People as prompts show them: from outside, as all know them, and from inside, as they know themselves."""
+"""Characters as prompts show them, from outside and from inside."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _BEGINNING = Moment()
 
 
 def view_world(settings: WorldSettings) -> Any:
-    """What all know of the world; its premise keeps its lines."""
+    """Return what all know of the world; its premise keeps its lines."""
     return View(title=settings.title, rules=settings.rules, premise=prose(settings.premise, PREMISE_LEVEL))
 
 
 def view_person(agent: Agent) -> Any:
-    """What all know about a character: the outside view."""
+    """Return the outside view of a character."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     return View(
         id=agent.id,
@@ -50,24 +50,24 @@ def view_person(agent: Agent) -> Any:
 
 
 def call_name(world: World, name: str) -> str:
-    """Return a character's call name; a name that is no agent's stays as it is."""
+    """Return a character's call name; any other name unchanged."""
     return world.agents[name].call_name if name in world.agents else name
 
 
 def shown_name(world: World, name: str) -> str:
-    """Return a character's call name; a name that is no agent's, on one line."""
+    """Return a character's call name; any other name on one line."""
     return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
 
 
 def part_of(agent: Agent, scene: Scene) -> str:
-    """Return the part that a character plays in scenes of this type: ``roles`` of the persona, by the type's name."""
+    """Return a character's part in scenes of this type (``roles`` of the persona)."""
     roles = agent.persona.front.get("roles") if agent.persona else None
     part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
     return " ".join(part.split()) if isinstance(part, str) else ""
 
 
 def first_line(agent: Agent) -> str:
-    """Return in one line who a character is: the archetype, else what the prose about them begins with."""
+    """Return a character's archetype, else the beginning of the persona's prose, on one line."""
     persona = agent.persona
     archetype = str(persona.front.get("archetype") or "") if persona else ""
     lines = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
@@ -76,7 +76,7 @@ def first_line(agent: Agent) -> str:
 
 
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
-    """A character from inside: as in the files, and as it has changed in the scene since."""
+    """Return the inside view of a character: its files, and its changes in the scene so far."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)

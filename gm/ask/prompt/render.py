@@ -1,8 +1,7 @@
-"""Find and render prompt templates.
+"""Finding and rendering prompt templates.
 
-A template is looked for in the world's own ``prompts/`` first, then among the packaged ones; in each place the folder
-of the world's language comes before the files beside it. Templates are code that a person wrote, so they run in a
-sandbox; the values that they show are data: never evaluated, and each printed on one line (``values``).
+The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Templates
+are code from the user, so they run in a sandbox; the values that they show are data, each printed on one line.
 """
 
 from __future__ import annotations
@@ -31,12 +30,7 @@ HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packa
 
 
 class Prompts:
-    """The templates of one world.
-
-    Args:
-        own: The world's own ``prompts/``; need not exist.
-        packaged: The packaged prompts.
-        language: Language of the world.
+    """The templates of one world. ``own`` is its own ``prompts/``, which need not exist.
 
     Raises:
         PromptError: There are no prompts in this language.
@@ -44,7 +38,7 @@ class Prompts:
 
     def __init__(self, own: Path, packaged: Path, language: str) -> None:
         beside = packaged if language == HOME_LANGUAGE else packaged / language
-        # a language is the name of a folder here: it must not lead elsewhere
+        # a language is the name of a folder here: it must not lead out of the prompts
         roots = (own / language, own, beside) if _is_inside(language) else ()
         self._roots = [root for root in roots if root.is_dir()]
         if not any((root / WORDS).is_file() for root in self._roots):
@@ -67,7 +61,7 @@ class Prompts:
         self._scene_words: dict[str, str] | None = None
 
     def find(self, name: str) -> Path | None:
-        """Find the file of a template; None when there is none, or when the name leads out of the prompts."""
+        """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
         for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():
@@ -75,7 +69,6 @@ class Prompts:
         return None
 
     def names(self) -> tuple[str, ...]:
-        """Return all templates that can be rendered, scene types included."""
         found = {
             path.relative_to(root).as_posix()
             for root in self._roots
@@ -89,12 +82,12 @@ class Prompts:
         """Render a template.
 
         Raises:
-            PromptError: It is missing, malformed, or uses a variable that does not exist; says where.
+            PromptError: It is missing, malformed, or uses an undefined variable; says where.
         """
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
-        """Render a template once for each of several values of its one variable.
+        """Render a template once for each value of its one variable.
 
         Raises:
             PromptError: As ``render``.
@@ -107,22 +100,21 @@ class Prompts:
         return _guard(name, self.find, render)
 
     def render_text(self, where: str, text: str, /, **variables: Any) -> str:
-        """Render a template that stands in a setting.
+        """Render a template from the setting ``where``.
 
         Raises:
-            PromptError: As ``render``; ``where`` names the setting.
+            PromptError: As ``render``.
         """
         return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
 
     def words(self, key: str, /, **values: Any) -> str:
-        """Render one of the Game Master's own sentences (``words.yaml``)."""
+        """Render one of the Game Master's sentences (``words.yaml``)."""
         if self._is_plain(key):
             return self._all_words()[key].strip()
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
     def scene_types(self) -> dict[str, SceneType]:
-        """Read the scene types from the front matter of the templates in ``scenes/``."""
         types = {}
         for name in self.names():
             if name.startswith("scenes/"):
@@ -135,26 +127,21 @@ class Prompts:
         return types
 
     def parse_all(self) -> None:
-        """Parse every template without rendering it.
-
-        Raises:
-            PromptError: One of them is malformed; says where.
-        """
+        """Parse every template without rendering it, or raise a ``PromptError``."""
         for name in self.names():
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
         for key in self._all_words():
             self._sentence(key)
 
     def compile_ahead(self) -> Iterator[str]:
-        """Compile every template, one at each step, so that none is compiled when it is needed at once."""
+        """Compile one template at each step, before it is needed."""
         sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
         for name in (*self.names(), *sentences):
-            with suppress(TemplateError, PromptError, RecursionError):  # what is wrong with it is said when it is used
+            with suppress(TemplateError, PromptError, RecursionError):  # errors are reported when the template is used
                 self._environment.get_template(name)
             yield name
 
     def _is_plain(self, key: str) -> bool:
-        """Return whether a sentence is the same for all values, so that it need not be compiled."""
         return "{" not in self._all_words().get(key, "{")
 
     def _sentence(self, key: str) -> Template:
@@ -166,17 +153,16 @@ class Prompts:
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
 
     def _all_words(self) -> Mapping[str, str]:
-        """Give the sentences of ``words.yaml``, and those that scene types bring along."""
         if not self._words:
             self._words = self._load_words()
         if self._scene_words is None:
             self._scene_words = {}
-            with suppress(PromptError):  # what is wrong with a scene type is said where the types are read
+            with suppress(PromptError):  # errors of a scene type are reported where the types are read
                 self.scene_types()
         return ChainMap(self._words, self._scene_words)
 
     def _load_words(self) -> dict[str, str]:
-        """Read the words of all places; a world's own words override single sentences."""
+        """A world's own words override single sentences."""
         words: dict[str, str] = {}
         for root in reversed(self._roots):
             path = root / WORDS
@@ -190,9 +176,9 @@ class Prompts:
 
 
 class _Compiled(BytecodeCache):
-    """Keeps compiled templates for as long as the process lives; compiling them costs more than rendering.
+    """Keeps compiled templates while the process lives; compiling costs more than rendering.
 
-    Not on the disk: byte code is run as it is, and a world may come from elsewhere.
+    Not on the disk: byte code is executed unchecked, and a world may come from elsewhere.
     """
 
     def __init__(self) -> None:
@@ -211,7 +197,7 @@ _compiled = _Compiled()
 
 
 class _Loader(BaseLoader):
-    """Loads templates without their front matter, keeping line numbers as they are in the file."""
+    """Skips front matter, and keeps the line numbers of the file."""
 
     def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
         self._find = find
@@ -246,7 +232,6 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T
 
 
 def _is_inside(name: str) -> bool:
-    """Return whether a name stays below the folder in which it is looked for."""
     parts = PurePosixPath(name)
     return not parts.is_absolute() and ".." not in parts.parts
 

@@ -1,4 +1,4 @@
-"""A scene as prompts show it to a participant: when and where, topic, absences, dialogue."""
+"""A scene as prompts show it to a participant: time and place, topic, absences, dialogue."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
 
 
 def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> Any:
-    """Return a scene as one participant sees it; one who is not in the house stays where they are."""
+    """Return a scene as one participant sees it; one who is remote stays where it is."""
     seen = view_scene(world, scene, agent)
     if absences_on(world, scene.ref.day).get(agent.id) == REMOTE:
         seen.place = words("place_remote" if len(scene.cast) > 1 else "place_remote_alone")
@@ -60,7 +60,7 @@ def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> A
 
 
 def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
-    """Return a sentence for each other character who is not in the house today."""
+    """Return a sentence for each other character who is away today."""
     return [
         words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()
@@ -69,7 +69,7 @@ def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
 
 
 def view_passage(passage: Passage) -> Any:
-    """Return a passage of the library about the scene."""
+    """Return a passage of the library."""
     return View(
         title=" ".join(passage.title.split()),
         author=" ".join(passage.author.split()),
@@ -81,7 +81,7 @@ def view_passage(passage: Passage) -> Any:
 def view_piece(world: World, piece: Piece) -> Any:
     """Return a finished piece of work that is at hand."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: what somebody wrote must not look like a part of the question
+    # quoted line by line: the text of a character must not look like a part of the question
     return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
 
 
@@ -97,7 +97,7 @@ def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
 
 
 def _line(world: World, line: Spoken, thoughts: str) -> Any:
-    # one line: what somebody says must not look like a line of somebody else, or like a heading
+    # one line: what a character says must not look like the line of another one, or like a heading
     return View(
         name=call_name(world, line.agent),
         to=call_name(world, line.to or ""),

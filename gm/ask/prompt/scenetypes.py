@@ -1,4 +1,4 @@
-"""Scene types, read from the front matter of their templates: one file declares how a type is played and chosen."""
+"""Scene types, read from the front matter of their templates: how a type is played and chosen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gm.scene.focus import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
 
 CHOSEN = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share")
-"""How the Director comes to a type; a file that replaces a packaged type keeps these where it does not say them."""
+"""How the Director comes to a type; a file that replaces a packaged type inherits the keys it leaves out."""
 _FIRST_LINE = 2  # of the YAML, below the line of three hyphens
 
 
@@ -99,12 +99,7 @@ class FrontMatter(Played):
 
 
 def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:
-    """Read one scene type.
-
-    Args:
-        path: The template.
-        name: Its name, as in ``scenes/encounter.j2``.
-        base: The packaged template that it replaces.
+    """Read one scene type; ``base`` is the packaged template that it replaces.
 
     Raises:
         PromptError: The front matter is missing or malformed; says where.
@@ -117,16 +112,12 @@ def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneTy
 
 
 def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[SceneType | None, tuple[Problem, ...]]:
-    """Read a scene type from the text of its template.
+    """Read a scene type from the text of its template; None where there are problems.
 
     Args:
-        text: The template.
         shown: Its path, for problems.
-        name: Its name, as in ``scenes/encounter.j2``.
+        name: As in ``scenes/encounter.j2``.
         base: Text of the packaged template that it replaces.
-
-    Returns:
-        The type, None where there are problems; and the problems with their places.
     """
     front = split_front_matter(text)[0] or ""
     try:
@@ -178,7 +169,7 @@ def _place(problem: SettingProblem, front: str, shown: str) -> Problem:
 
 
 def scene_sentences(kinds: Mapping[str, SceneType]) -> Iterator[tuple[str, str]]:
-    """Yield the sentences that scene types bring along, with their keys among the Game Master's words."""
+    """Yield the sentences of scene types, with their keys in ``words.yaml``."""
     for kind in kinds.values():
         if kind.premise:
             yield f"premise_{kind.name}", kind.premise

@@ -1,7 +1,4 @@
-"""One turn of a scene as a value, and shorter versions of it.
-
-Which part gives way is decided in ``gm.memory.sections``; ``play.fitting`` measures.
-"""
+"""One turn of a scene as a value, and shorter versions of it; ``gm.memory.sections`` decides which part gives way."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from gm.scene.turns import Spoken
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A finished piece of work that lies on the table: who made it, and its text, or what there is room for of it."""
+    """A finished piece of work at hand: its maker, and its text, possibly cut."""
 
     title: str
     maker: str
@@ -27,13 +24,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was looked up for a scene from one of ``context.sources``.
-
-    Attributes:
-        source: Its name.
-        nodes: Own memories.
-        known: What the character knows from the start, a sentence or two each.
-    """
+    """What was retrieved for a scene from one of ``context.sources``; ``known`` are texts of seed memories."""
 
     source: str
     nodes: tuple[Node, ...] = ()
@@ -42,7 +33,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a character has asked itself, and what its memory says to it."""
+    """A question that a character has asked itself, and the memories that answer it."""
 
     text: str
     nodes: tuple[Node, ...] = ()
@@ -50,27 +41,27 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is particular to one turn of a scene.
+    """The context of one turn of a scene.
 
     Attributes:
-        dialogue: What has been said and done in the scene so far.
-        own: What the character itself has replied in it so far.
-        plan: The plan that it made in this scene, if it made one.
-        pieces: Finished work that is at hand in the scene.
-        turn: The character's turn in this scene, from 1.
+        dialogue: What has been said and done so far.
+        own: The character's own replies so far.
+        plan: Made in this scene, if any.
+        pieces: Finished work at hand.
+        turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
-        closing: Whether it is the closing word of the one who has the chair.
-        replan: What has happened that may change its plan.
-        material: Reflection scenes: the nodes to reflect on.
+        closing: Whether it is the closing word of the character in the chair.
+        replan: Events that may change its plan.
+        material: The memories to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
-        recalled: Further memories, of earlier scenes of the same kind.
-        in_mind: Further memories that the scene calls up.
-        consulted: What a character that discovers itself has looked up in the scene before this turn.
-        gathered: What else was looked up for the scene.
-        asked: Reflection by questions: what the character has asked itself.
-        lines_left_out: How many of the first lines of the dialogue there is no room for.
-        mind_left_out: How many memories that the scene calls up there is no room for.
-        taken_over: Memories of others that the character was given, as far as the scene calls them up.
+        recalled: Memories of earlier scenes of the same kind.
+        in_mind: Memories that the scene calls up.
+        consulted: Tool calls before this turn, of a character that discovers itself.
+        gathered: Other retrievals.
+        asked: For reflection by questions.
+        lines_left_out: Number of the first lines of the dialogue that do not fit.
+        mind_left_out: Number of the called-up memories that do not fit.
+        taken_over: Called-up memories that were given by others.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -94,7 +85,7 @@ class Moment:
 
 
 def without_any(moment: Moment) -> Moment:
-    """Take out all that may be left out."""
+    """Return a moment without all optional parts."""
     return replace(
         moment,
         dialogue=(),
@@ -109,12 +100,12 @@ def without_any(moment: Moment) -> Moment:
 
 
 def with_talk(bare: Moment, moment: Moment) -> Moment:
-    """Put what was said into a moment that has nothing of it."""
+    """Return ``bare`` with the dialogue of ``moment``."""
     return replace(bare, dialogue=moment.dialogue, lines_left_out=moment.lines_left_out)
 
 
 def with_mind(bare: Moment, moment: Moment) -> Moment:
-    """Put what comes to mind into a moment that has nothing of it."""
+    """Return ``bare`` with the called-up memories of ``moment``."""
     return replace(
         bare,
         in_mind=moment.in_mind,
@@ -126,7 +117,7 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
 
 
 def with_least(moment: Moment) -> Moment:
-    """Leave out everything that may be left out: of the talk the last line stays, of finished work the titles."""
+    """Return the shortest version: of the dialogue the last line stays, of finished work the titles."""
     shorter = less_in_mind(shorter_talk(moment, len(moment.dialogue) - 1), called_up(moment))
     return replace(shorter, pieces=titles_of(moment))
 
@@ -137,20 +128,18 @@ def titles_of(moment: Moment) -> tuple[Piece, ...]:
 
 
 def shorter_talk(moment: Moment, count: int) -> Moment:
-    """Leave out so many of the first lines of a talk."""
+    """Leave out the first ``count`` lines of the dialogue."""
     return replace(moment, lines_left_out=max(0, count)) if count > moment.lines_left_out else moment
 
 
 def called_up(moment: Moment) -> int:
-    """Count the memories that a scene calls up."""
+    """Return the number of memories that a scene calls up."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
     return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + gathered
 
 
 def less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out so many of the memories that a scene calls up: what was looked up first, then what is not one's own,
-    then the oldest.
-    """
+    """Leave out ``count`` of the called-up memories: what was gathered first, then those of others, then the oldest."""
     left = count
     gathered = []
     for part in reversed(moment.gathered):
@@ -160,7 +149,7 @@ def less_in_mind(moment: Moment, count: int) -> Moment:
         left -= len(part.nodes) - len(nodes)
         if nodes or known:
             gathered.append(replace(part, nodes=nodes, known=known))
-    taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best stand first
+    taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best come first
     left -= len(moment.taken_over) - len(taken_over)
     in_mind = moment.in_mind[left:]
     left -= len(moment.in_mind) - len(in_mind)

@@ -1,7 +1,7 @@
-"""Values as prompts show them: views in a sandbox, one line where a template prints one, no foreign headings.
+"""Values as prompts show them: views in a sandbox, printed on one line, without headings of their own.
 
-Every value that a template prints passes through ``one_line`` (the ``finalize`` of its environment). A text that may
-keep its lines is ``Lines``, made by a function of this module, in which no line can be taken for the prompt's own.
+Every printed value passes through ``one_line``. ``Lines`` are made only here, so that no line of them can be taken for
+the prompt's own.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 View = SimpleNamespace
-"""Values that a template reads as attributes; an attribute that does not exist is an error there."""
+"""Values that a template reads as attributes; an undefined attribute is an error."""
 
 PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
-"""The highest headings in a persona and in a world's premise: below the heading of the part in which they stand."""
+"""The highest headings in a persona and in a world's premise."""
 
 _BREAK = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # all at which str.splitlines breaks
 _BREAKS = re.compile(rf"[^\S{_BREAK}]*[{_BREAK}]\s*")
@@ -27,17 +27,16 @@ _BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # w
 
 
 class Lines(str):
-    """A text whose lines are printed as they are, because none of them can be taken for the prompt's own."""
+    """A text that is printed with its lines."""
 
     __slots__ = ()
 
     def strip(self, chars: str | None = None, /) -> Lines:
-        """Strip it; what is left keeps its lines."""
         return Lines(super().strip(chars))
 
 
 def one_line(value: Any) -> Any:
-    """Return a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
+    """Return a value as a template prints it: text on one line that is not a heading; anything else unchanged."""
     if not isinstance(value, str) or isinstance(value, Lines):
         return value
     if value.isprintable():  # no line break is printable: most values are done here
@@ -49,7 +48,7 @@ def one_line(value: Any) -> Any:
 
 
 def quoted(text: str) -> Lines:
-    """Put text in a Markdown quotation; the template prints the first ``>`` itself."""
+    """Return text as a Markdown quotation; the template prints the first ``>`` itself."""
     return Lines("\n> ".join(text.splitlines()))
 
 
@@ -59,19 +58,14 @@ def quoted_lines(text: str) -> list[Lines]:
 
 
 def indented(text: str, width: int = 4) -> Lines:
-    """Indent all lines but the first, as an item of a list needs it; blank lines stay blank."""
+    """Indent all lines but the first, as for an item of a list; blank lines stay blank."""
     first, *others = text.splitlines() or [""]
     return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
 
 
 @lru_cache(maxsize=128)
 def prose(text: str, level: int) -> Lines:
-    """Keep the lines of a text that a person wrote, with its headings no higher than those around it.
-
-    Args:
-        text: Markdown.
-        level: The highest level that its headings may have, 2–6.
-    """
+    """Return a text of the user with its lines, its headings lowered to ``level`` (2–6) or below."""
     return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
 
 
@@ -92,17 +86,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Return whether a template may read an attribute; a view is nothing but data, and asked for most often."""
+        """Views come first: they are the most frequent values."""
         if type(obj) is View:
             return not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)
 
 
 def inner_quotes(text: str) -> str:
-    """Turn the quotation marks inside a text that is itself put into quotation marks into single ones."""
+    """Replace the quotation marks inside a quoted text by single ones."""
     return text.translate(_INNER)
 
 
 _INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
 FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
-"""What templates may use beside the filters of Jinja; ``indent`` takes its place."""
+"""Filters for templates besides those of Jinja; ``indent`` replaces Jinja's."""

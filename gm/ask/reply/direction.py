@@ -1,4 +1,4 @@
-"""Read which scene a model chose, and check its choice against the list."""
+"""The scene that a model chose, checked against the list."""
 
 from __future__ import annotations
 
@@ -15,16 +15,13 @@ SECRET_CHARACTERS = 16
 
 
 def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Parsed[DirectorReply]:
-    """Read the choice of the next scene.
+    """Read the choice of the next scene, with ids for names.
+
+    Problems are a number outside the list, a private premise for a character who does not take part, and a common
+    premise that reveals a private one.
 
     Args:
-        text: Exactly what the model said.
-        offered: The scenes of the list, in its order.
-        agents: The cast of the world, to resolve names.
-
-    Returns:
-        The choice with ids for names, or what is wrong with it: a number outside the list, a private premise for a
-        character who does not take part, a premise for all that reveals what only one has in mind.
+        offered: The scenes of the list, in order.
     """
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:
@@ -50,7 +47,6 @@ def _problems(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[st
 
 
 def _secrets(scene: Scene) -> Iterator[str]:
-    """Return what only one of a scene's cast knows, as far as it can be recognised word for word."""
     if scene.intent and scene.intent not in scene.topic:
         yield scene.intent
         # a plan names its kind first: "Talk to Nami: the left half"

@@ -1,7 +1,7 @@
-"""Find the data in what a model or a person answered: JSON or YAML, fenced, or with prose around it.
+"""The data in an answer: JSON or YAML, fenced, or with prose around it.
 
-Text is data: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
-``Extracted.repairs``, because a hidden repair hides a failing prompt.
+Nothing is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in ``Extracted.repairs``, because
+a hidden repair hides a failing prompt.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_SOURCES = 8
 MOST_DIGITS = 40
 DEEPEST = 50
 MOST_OF_YAML, MOST_YAML = 200_000, 400_000
-"""Characters that are read as YAML at once, and of all attempts: it takes a hundred times as long as JSON."""
+"""Characters read as YAML at once, and in all attempts: it takes a hundred times as long as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,10 @@ class Extracted:
 
 
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
-    """Find the one object of a reply; None without one, or when it is too long or nested too deeply.
+    """Find the object of a reply; None without one, or when it is too long or nested too deeply.
 
-    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each again
-    without trailing commas; each as YAML. The first object with one of the wanted keys is taken, else the first object.
-
-    Args:
-        text: Exactly what was answered.
-        wanted: Keys of the reply.
+    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
+    commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one.
     """
     if len(text) > MOST_CHARACTERS:
         return None
@@ -87,7 +83,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
-    """Yield what stands between two fences; linear, as a looping model writes thousands of them."""
+    """In linear time, as a looping model writes thousands of fences."""
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = _FENCE.match(line.strip())
@@ -101,7 +97,6 @@ def _fenced_blocks(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """Yield each outermost ``{…}`` whose braces balance outside of strings."""
     start = depth = 0
     in_string = escaped = False
     for place, sign in enumerate(text):
@@ -124,7 +119,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def load_json(text: str) -> object:
-    """Read JSON that a server or a model wrote; a number of very many digits becomes a float, maybe infinite.
+    """Read JSON from a server or a model; a very long integer becomes a float, possibly infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.
@@ -160,7 +155,7 @@ def _load_object(text: str) -> dict[str, object] | None:
 
 
 def _without_trailing_commas(text: str) -> str:
-    # a string that never ends is taken up to the end of the text: searching on behind each of its quotes is quadratic
+    # an unterminated string extends to the end of the text: searching on behind each of its quotes is quadratic
     parts = re.split(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))', text, flags=re.S)
     return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
 
@@ -170,7 +165,7 @@ def _load_yaml(text: str) -> dict[str, object] | None:
 
     try:
         value = yaml.load(text, _yaml_loader())
-    # PyYAML lets errors of Python through: `!!int ""`, `!!bool maybe`, `!!timestamp soon`, 1:1:…:1.0
+    # PyYAML lets Python's errors through: `!!int ""`, `!!bool maybe`, `!!timestamp soon`, 1:1:…:1.0
     except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
     if isinstance(value, dict) and all(isinstance(key, str) for key in value) and not _is_deep(value):
@@ -180,7 +175,7 @@ def _load_yaml(text: str) -> dict[str, object] | None:
 
 @cache
 def _yaml_loader() -> type[yaml.SafeLoader]:
-    """Return a loader of plain data without aliases, which can expand a small text to any size."""
+    """No aliases, which can expand a small text to any size."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -190,7 +185,7 @@ def _yaml_loader() -> type[yaml.SafeLoader]:
             return super().compose_node(parent, index)
 
         def whole(self, node: yaml.ScalarNode) -> int | float:
-            # 1:1:1:… is a number too, and one of thousands of digits cannot be written again
+            # 1:1:1:… is a number too, and one of thousands of digits cannot be printed
             return math.inf if len(node.value) > MOST_DIGITS else int(self.construct_yaml_int(node))
 
     plain = ("null", "bool", "float", "str", "seq", "map", "timestamp")

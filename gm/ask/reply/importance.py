@@ -1,4 +1,4 @@
-"""Importance in replies: plain numbers are read, everything else counts as left out."""
+"""Importance in replies: plain numbers are read, everything else counts as missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ THEMES = "themes"
 
 
 def read_importance(value: object) -> int | None:
-    """Return an importance; None when it is not plainly a number from 1 to 10.
+    """Return an importance; None when the value is not plainly a number from 1 to 10.
 
     Args:
         value: 7; 7.5, which is rounded half up; "7", "7/10", "8 (important)".
@@ -30,12 +30,11 @@ def read_importance(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The data of a reply, with every importance a whole number from 1 to 10 or None.
+    """The data of a reply, with every importance an integer from 1 to 10 or None.
 
     Attributes:
-        data: The data.
-        read: One sentence for each importance that was read as another value.
-        unusable: One sentence for each that cannot be read and counts as left out, by its place.
+        read: A sentence for each one read as another value.
+        unusable: By place, a sentence for each that counts as missing.
     """
 
     data: dict[str, object]
@@ -44,7 +43,7 @@ class Settled:
 
 
 def settle_importance(data: Mapping[str, object]) -> Settled:
-    """Normalise the importance of all parts of a reply; unreadable ones count as left out."""
+    """Normalise the importance of all parts of a reply; unreadable ones count as missing."""
     settled, read, unusable = dict(data), list[str](), dict[str, str]()
 
     def settle(item: object, where: str) -> object:
@@ -71,7 +70,7 @@ def _shown(value: object) -> str:
     return repr(value)[:80] if isinstance(value, str | int | float) else type(value).__name__
 
 
-# every repetition that another could take over is bounded: a looping model writes a million asterisks
+# repetitions with overlapping alternatives are bounded: a looping model writes a million asterisks
 VALUE = r"[*_`]{0,4}(?P<value>-?\d+(?:[.,]\d+)?)[*_`]{0,4}(?:\s*/\s*10)?"
 # the scale itself, which a rating may mention: "1 to 10", "/10", "out of 10"
 _SCALE = re.compile(r"\b1\s*(?:bis|to|–|—|-|…|\.\.\.?)\s*10\b|(?:/|\bvon|\bof)\s*10\b", re.IGNORECASE)
@@ -81,13 +80,13 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Return the different numbers of a text that may be a rating; those alone on a line take precedence."""
+    """Return the distinct numbers of a text that may be a rating; those alone on a line take precedence."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
 
 
 def number_of(text: str) -> int | float:
-    """Return a number with a decimal point or comma."""
+    """Parse a number with a decimal point or comma."""
     value = float(text.replace(",", "."))
     return int(value) if value.is_integer() else value

@@ -1,4 +1,4 @@
-"""Validate the data of a reply against its form and the limits of its size."""
+"""Validation of a reply against its form and the limits of its size."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ LIMITS = ReplySettings()
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Form]):
-    """A reply in its strict form, or what is wrong with it.
+    """A reply in its strict form, or its problems.
 
     Attributes:
-        reply: None when the text does not fit.
-        problems: One sentence each, in words that can be shown to the author of the reply.
+        problems: One sentence each, for the author of the reply.
         repairs: What was repaired or ignored, for the record.
     """
 
@@ -47,15 +46,12 @@ def parse_reply(
     importance_from: str = REPLY,
     limits: ReplySettings = LIMITS,
 ) -> Parsed[Form]:
-    """Turn the text of an answer into a reply.
+    """Parse the text of an answer as a reply.
 
     Args:
-        text: Exactly what the model said.
-        form: The expected reply.
         importance_required: Whether a memory without importance is a problem.
-        hidden: Keys of the form that were not asked for; they are ignored like unknown ones.
-        importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
-        limits: How much of it is taken.
+        hidden: Keys that were not asked for; they are ignored like unknown ones.
+        importance_from: ``reply``, ``facets`` or ``heuristic``.
     """
     found = extract_object(text, form.model_fields)
     if found is None:
@@ -79,13 +75,12 @@ def parse_reply(
 
 
 def _few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """Return at most ``MOST_PROBLEMS`` sentences, and how many more there are."""
     more = len(sentences) - MOST_PROBLEMS
     return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
 
 
 def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
-    """Validate plain data against the form of a reply; ``repairs`` is how the data were found."""
+    """Validate plain data against the form of a reply."""
     try:
         return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
@@ -93,11 +88,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 
 def clean_texts(value: Data) -> tuple[Data, bool]:
-    """Remove control characters and halves of surrogate pairs from all texts of a value.
-
-    Returns:
-        The value without them, and whether there were any.
-    """
+    """Return a value without control characters and lone surrogates, and whether there were any."""
     cleaned = _without_unwanted(value)
     return cast("Data", cleaned), cleaned is not value and cleaned != value
 
@@ -127,7 +118,6 @@ def _weighed(value: Data) -> Data:
 
 
 def _without_importance(value: object, place: str = "") -> Iterator[str]:
-    """Yield the place of each part of a reply that leaves its importance out."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _without_importance(item, f"{place}.{number}")
@@ -141,7 +131,7 @@ def _without_importance(value: object, place: str = "") -> Iterator[str]:
 
 
 def _unknown_keys(data: dict[str, object], form: type[BaseModel], hidden: Collection[str]) -> list[str]:
-    # JSON can name half a character ("\\ud800"), which no file can hold
+    # JSON can name a lone surrogate ("\\ud800"), which no file can hold
     unknown = (key for key in data if key not in form.model_fields or key in hidden)
     names = (str(key)[:60].encode("utf-8", "replace").decode() for key in unknown)
     return sorted(names)
@@ -160,11 +150,7 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Cut what exceeds the limits: the last items of lists, the ends of texts.
-
-    Returns:
-        The data, and one sentence for each list and text that was cut.
-    """
+    """Cut lists and texts beyond the limits at their ends; return the data, and a sentence for each cut."""
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
 

@@ -1,7 +1,6 @@
-"""Read the numbers in the answer to the question how important memories are.
+"""The numbers in answers to the question for the importance of memories.
 
-The prompt asks for numbers only; backends bound to a schema answer with an object. Both are read, also in a fence or in
-prose. Nothing is guessed: two different numbers for one memory, or a wrong count, is a problem that is shown.
+Nothing is guessed: two different numbers for one memory, or a wrong count, is a reported problem.
 """
 
 from __future__ import annotations
@@ -25,11 +24,7 @@ _BRACKETED = re.compile(r"\[\s*(-?\d+(?:[\s,;]+-?\d+)*)\s*\]")
 
 
 def parse_rating(text: str) -> Parsed[RatingReply]:
-    """Read the importance of one memory.
-
-    Args:
-        text: Exactly what the model said: ``7``, ``{"importance": 7}``, ``**7**/10, because …``.
-    """
+    """Read the importance of one memory: ``7``, ``{"importance": 7}``, ``**7**/10, because …``."""
     if len(text) > MOST_CHARACTERS:
         return Parsed(None, ("the answer is much too long: a number from 1 to 10 is expected",))
     found, repairs = _object(text)
@@ -46,11 +41,10 @@ def parse_rating(text: str) -> Parsed[RatingReply]:
 
 
 def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
-    """Read the importance of several memories.
+    """Read the importance of ``count`` memories; any other number of ratings is a problem, never cut or filled up.
 
     Args:
-        text: Exactly what the model said: one number a line, numbered or not, or ``{"importance": [7, 3]}``.
-        count: How many numbers are expected; any other count is a problem, never cut or filled up.
+        text: One number a line, numbered or not, or ``{"importance": [7, 3]}``.
     """
     if len(text) > MOST_CHARACTERS:
         return Parsed(None, (f"the answer is much too long: {count} numbers from 1 to 10 are expected",))
@@ -72,12 +66,11 @@ def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
 
 
 def _object(text: str) -> tuple[object, tuple[str, ...]]:
-    """Return the importance in an object; None without one."""
     found = extract_object(text, (KEY, KEY.capitalize()))
     if found is None:
         return None, ()
     lowered = {key.lower(): value for key, value in found.data.items()}
-    # no value at all is no number either: an empty text is none
+    # a null is treated as an empty text: a missing number
     return ("" if lowered[KEY] is None else lowered[KEY], found.repairs) if KEY in lowered else (None, ())
 
 
@@ -90,7 +83,6 @@ def _not_one(numbers: list[int | float], text: str) -> str:
 
 
 def _lines(text: str) -> tuple[list[int | float], str]:
-    """Return the numbers of lines that are ratings, and what is wrong with their numbering."""
     plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("```", "~~~"))).strip()
     whole = _LIST.fullmatch(plain)
     bracketed = _BRACKETED.findall(plain)
@@ -116,6 +108,6 @@ def _is_plain(text: str) -> bool:
 
 
 def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
-    """Return ``{"1": 7, "2": 3}`` as the list it means; other objects unchanged."""
+    """``{"1": 7, "2": 3}`` as the list it means; other objects unchanged."""
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values

@@ -1,4 +1,4 @@
-"""The JSON schema of a reply, with the keys that a world asks for and no others."""
+"""The JSON schema of a reply, with the keys that a world asks for."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 
 
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
-    """Return the form whose schema is sent with the questions of a scene.
+    """Return the form for the schema that is sent with the questions of a scene.
 
-    It is the same for every scene reply: a provider that caches the beginning of a question forgets it when the schema
-    changes. A required plan is checked when the reply is read, by ``form_of``.
+    The same for every scene reply, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
     return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
 
 
 @cache
 def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) -> type[SceneReply]:
-    """Return a form that has the keys of those layers too which bring their own."""
     asked: dict[str, Any] = {
         layer.reply.key: layer.reply.asked for layer in layers if layer.reply and layer.reply.asked
     }
@@ -46,7 +44,7 @@ def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) ->
 def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> Schema:
     """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
-    Such keys are required: providers limit how many may be optional, and an empty value can be given.
+    These keys are required: providers limit the number of optional ones.
     """
     schema = form.model_json_schema()
     if _keep_layers(schema, form, layers):
@@ -58,7 +56,7 @@ def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importa
 
 
 def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) -> bool:
-    """Remove the keys of other layers from a schema, and require those of these; return whether any went."""
+    """Return whether any keys were removed."""
     hidden = hidden_keys(form, layers)
     for name in hidden:
         del schema["properties"][name]
@@ -69,7 +67,7 @@ def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) 
 
 
 def _used_definitions(schema: Schema) -> Schema:
-    """Return the definitions that the schema refers to, directly or indirectly, in their order."""
+    """Those that are referred to, directly or indirectly, in their order."""
     known = schema.get("$defs", {})
     used: set[str] = set()
     waiting = _references({key: value for key, value in schema.items() if key != "$defs"})

@@ -1,4 +1,4 @@
-"""The backend itself: facts in, the JSON text of a reply out."""
+"""The rehearsal backend: facts in, the JSON text of a reply out."""
 
 from __future__ import annotations
 
@@ -30,26 +30,18 @@ from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 
 
 def make(_model: str, _around: Surroundings) -> Rehearsal:
-    """Make the backend; it needs nothing."""
+    """Make the backend."""
     return Rehearsal()
 
 
 class Rehearsal:
-    """Answers every question itself, offline and always the same way.
-
-    It plays from personas, plans, tags and memories in the language of the world, reads ``Request.facts`` and
-    never a prompt. Safe to call from several threads.
-    """
+    """Answers every question offline and deterministically, from ``Request.facts`` only. Thread-safe."""
 
     name = "rehearsal"
     model = "rehearsal"
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of the reply that it wants.
-
-        Where there are tools, it calls those first that a character needs, and answers from what they gave back.
-        """
         facts = request.facts
         if facts is None:
             raise BackendError(f"the rehearsal was not told what {request.label} is about")
@@ -93,7 +85,7 @@ SECOND_BEST = 0.3
 
 
 def compose_direction(facts: DirectorFacts) -> dict[str, object]:
-    """Choose a scene by dice, and say why and how it begins in the words that the rules have for it."""
+    """Choose a scene by dice, with the reason and the premise of the rules."""
     dice = random.Random(f"{facts.seed}/director/{facts.place}")
     number = 2 if len(facts.options) > 1 and dice.random() < SECOND_BEST else 1
     chosen = facts.options[number - 1]
@@ -102,18 +94,18 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:
-    """Rate the texts of a request: a list of numbers when it asks about all of them together, else one number."""
+    """Rate the texts of a request: a list of numbers when it asks for all together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
 
 
 STEP = 0.05
 LEAN = 0.2
-"""How far a facet lies from what the number says, at most."""
+"""Largest difference of a facet from the mean that the importance implies."""
 
 
 def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
-    """Say how important everything in a reply is in the form that the world asks for."""
+    """Return a reply with importance in the form that the world asks for."""
     if source == REPLY:
         return dict(reply)
     return {key: _weighed(value, source) if key in WEIGHED else value for key, value in reply.items()}
@@ -131,7 +123,6 @@ def _weighed(value: object, source: str) -> object:
 
 
 def _facets(importance: int, text: str) -> dict[str, float]:
-    """Find three facets that come to about this importance; which of them is high depends on the text."""
     share = (importance - 1) / 9
     lean = (zlib.crc32(text.encode()) % 5 - 2) / 2 * min(LEAN, share, 1 - share)
     facets = {"goal_relevance": share, "emotional_impact": share + lean, "novelty": share - lean}
@@ -143,11 +134,11 @@ def _facets(importance: int, text: str) -> dict[str, float]:
 SELF, SCENE, MEMORY = "query_self", "query_scene", "query_memory"
 
 Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
-"""One call: the tool, its arguments, and the document that came back; empty where nothing did."""
+"""One call: the tool, its arguments, and its result; empty where there is none."""
 
 
 def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
-    """Compose the calls of one round; none when enough is known."""
+    """Compose the calls of one round; empty when enough is known."""
     called = {tool for tool, _, _ in _looked_up(request, cue)} | _refused(request)
     offered = {tool.name for tool in request.tools}
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
@@ -161,7 +152,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
 
 
 def from_results(request: Request, cue: Cue) -> Cue:
-    """Put what came back into the facts: what one remembers, and who one is only if one has found out."""
+    """Add tool results to the facts. The persona stays hidden until the character has found out who it is."""
     looked_up = list(_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
     agent = cue.agent if knows_itself else replace(cue.agent, persona={})
@@ -184,7 +175,7 @@ def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
 
 
 def _refused(request: Request) -> set[str]:
-    """Return the tools that gave an error: they are not called twice."""
+    """Tools that failed are not called again."""
     failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
     return {call.name for call in _parts(request, ToolCall) if call.id in failed}
 

@@ -1,4 +1,4 @@
-"""One turn of a game night: the leader tells, the others have their characters act."""
+"""One turn of a game night: the leader tells the story, the others play their characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gm.llm.rehearsal.voice import Voice, load_pack
 
 LONGEST_NAME = 40
 TURNS = 2
-"""Turns after which a player leaves the table to the others, unless addressed."""
+"""Turns after which a player waits until addressed."""
 
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -43,7 +43,7 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """Fill a phrase of the leader: there is only one, so all phrases of the slot are theirs, turn by turn."""
+    """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
     return voice.rotated(slot, load_pack(cue.language)[slot], cue.scene.day + cue.turn).format_map(fields)
 
@@ -85,12 +85,10 @@ def _takeaway(voice: Voice, story: str) -> dict[str, object]:
 
 
 def _story(voice: Voice) -> str:
-    """Name the story that is played: what stands in quotation marks in the topic, else the topic."""
     return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.scene.type, 60)
 
 
 def _part(cue: Cue, voice: Voice) -> str:
-    """Name the character that is played: what its description begins with, as far as that can be a name."""
     name = cue.agent.part.partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
 

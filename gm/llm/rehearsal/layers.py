@@ -1,4 +1,4 @@
-"""What the layers of a world ask for beside a reply: regards, soul and page, memories asked for and given, goals."""
+"""The parts of a reply that belong to layers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gm.llm.rehearsal.speech import Moment
 from gm.llm.rehearsal.voice import Voice, load_pack
 
 MOVED = 0.35
-"""How often a talk changes what one thinks of the other."""
+"""Probability that a conversation changes a relationship."""
 WORSE = 0.3
 TRUST_STEP = 0.15
 CLEAR = 0.25
-"""Trust from which on, to either side, people are something to each other."""
+"""Trust from which on, in either direction, a relationship is one of allies or rivals."""
 QUOTES = "“”»«"
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Say what has changed, in the last turn of a talk; empty as a rule."""
+    """Compose a change of a relationship in the last turn of a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
@@ -46,14 +46,14 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 MOST_KEPT = 3
 NOTED, LEARNED = 0.25, 0.12
-"""How many of the scenes that a character remembers leave a note or a lesson on the page."""
+"""Shares of the remembered scenes that leave a note or a lesson on the page."""
 
 ONE_SCENE_IN = 150
-"""About one scene in so many changes who a character is."""
+"""One scene in about this many changes who a character is."""
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
-    """Compose the keys of a reply that belong to layers; none while they are switched off."""
+    """Compose the keys of soul and working memory, where they are switched on."""
     found: dict[str, object] = {}
     if cue.soul is not None:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
@@ -70,7 +70,7 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    """Write the page anew where something on it changes; what does not fit in any more is the oldest."""
+    """The oldest lines are dropped."""
     assert cue.page is not None
     lines = {key: [line.text for line in cue.page.lines if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
@@ -98,21 +98,14 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
 
 
 ASKS, WHOLE = 0.12, 0.3
-"""How often a talk ends with a request for memories, and how often for all of them."""
+"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
 GIVES, GIVES_FRIEND = 0.6, 0.9
 NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
 
 
 def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
-    """Add to a reply what the world asks for beside it; a reply as it is where the world asks for nothing.
-
-    Args:
-        reply: The reply so far.
-        cue: What was asked.
-        voice: Who answers.
-        moment: What the turn is about; None in a game, in which nothing is asked for.
-    """
+    """Add to a reply what the world asks for besides it; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     asked = cue.exchange or Exchange()
     if asked.share is not None:
@@ -147,7 +140,6 @@ def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> li
 
 
 def _reports(cue: Cue, voice: Voice, moment: Moment, goals: Sequence[Aim]) -> list[dict[str, object]]:
-    """Take up a goal on a morning when there is none; come closer to one at work, and reach it in the end."""
     dice = voice.dice_for("goals")
     if not goals:
         works = cue.persona.works

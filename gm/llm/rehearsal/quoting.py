@@ -1,4 +1,4 @@
-"""Small cuts of text: a quotation that stays grammatical, a slot value without full stops, a tag."""
+"""Pieces of text: quotations that stay grammatical, slot values without full stops, tags."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def split_sentences(text: str) -> list[str]:
 
 
 def to_slot(text: str, limit: int = 80) -> str:
-    """Prepare a text for standing inside another sentence: no full stops, inner quotation marks, at most ``limit``.
+    """Prepare a text for use inside another sentence: no full stops, inner quotation marks.
 
-    What is longer is cut at a clause, else at a word, and marked with an ellipsis.
+    Text longer than ``limit`` is cut at a clause, else at a word, and ends in an ellipsis.
     """
     text = " ".join(text.split())
     if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':
@@ -36,17 +36,17 @@ def to_slot(text: str, limit: int = 80) -> str:
 
 
 def in_quotes(text: str) -> list[str]:
-    """Find what stands in quotation marks, innermost text only."""
+    """Return the texts in quotation marks, innermost only."""
     return _QUOTED.findall(text)
 
 
 def quotable(text: str, low: int = 12, high: int = 95) -> str:
-    """Find the longest statement in a spoken text that can be quoted whole; empty when there is none."""
+    """Return the longest statement of a text that can be quoted whole, or ""."""
     return max(quotables(text, low, high), key=len, default="")
 
 
 def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
-    """Find all statements in a text that can be quoted whole, in order."""
+    """Return all statements of a text that can be quoted whole, in order."""
     if len(text) < low:
         return []
     return [
@@ -57,13 +57,13 @@ def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
 
 
 def question_in(text: str, high: int = 110) -> str:
-    """Find the last question in a spoken text, without its mark; empty when there is none."""
+    """Return the last question of a text without its mark, or ""."""
     found = [s for s in split_sentences(text) if s.endswith("?") and len(s) <= high]
     return to_slot(found[-1], high) if found else ""
 
 
 def to_tag(text: str, limit: int = 32) -> str:
-    """Write a text as a kebab-case ASCII tag of whole words; may be empty."""
+    """Return a text as a kebab-case ASCII tag of whole words; may be empty."""
     tag = _NOT_TAG.sub("-", text.lower().translate(_ASCII)).strip("-")
     if len(tag) <= limit:
         return tag
@@ -72,5 +72,5 @@ def to_tag(text: str, limit: int = 32) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Return the beginnings of the longer words of a text, to see whether two texts are about the same thing."""
+    """Return the first five letters of each longer word, to compare the subjects of texts."""
     return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

@@ -1,4 +1,4 @@
-"""Looking back: insights and the questions that lead to them, summaries of old memories, the entry of a diary."""
+"""Reflections, their questions, summaries of old memories, diary entries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cluster = tuple[str, list[Node]]
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the insights of one evening; each cites the memories it came from."""
+    """Compose the insights of one evening; each cites its memories."""
     low, high = cue.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
@@ -33,7 +33,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
-    """Group by tag, heaviest first; a memory counts for one cluster only."""
+    """Group memories by tag, heaviest first; a memory is in one cluster only."""
     by_tag: dict[str, list[Node]] = {}
     dull = {*DULL, *cue.places}
     for node in nodes:
@@ -57,7 +57,6 @@ def _weight(cue: Cue, tag: str, members: list[Node]) -> int:
 
 
 def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
-    """See to it that an earlier insight is cited where there is one."""
     deep = [node for node in nodes if node.depth >= 1]
     if not deep or not chosen or any(node.depth >= 1 for _, members in chosen for node in members):
         return chosen
@@ -85,7 +84,6 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str,
 
 
 def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    """Tie a principle of the persona to a person or a topic; without a persona, a phrase says it."""
     person = cue.names.get(tag, "")
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
@@ -96,7 +94,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 
 def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    """Say what a cluster is about."""
+    """Return the subject of a cluster."""
     if tag in cue.persona.topics:
         return voice.topic(cue.persona.topics[tag])
     if tag:
@@ -105,7 +103,6 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 
 def _spelled(tag: str, members: list[Node]) -> str:
-    """Find the words in quotation marks that a tag was made from, with their capitals; empty when there are none."""
     spans = (span for node in members for span in in_quotes(node.description))
     return next((span for span in spans if to_tag(span) == tag), "")
 
@@ -115,7 +112,7 @@ def _fallback_about(cue: Cue) -> str:
 
 
 def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Ask about what weighed most, a question for each cluster of memories, then about what lies ahead."""
+    """Compose a question for each of the heaviest clusters, then for what lies ahead."""
     nodes = [node for node in cue.memories if node.id]
     topics = [cue.names.get(tag) or find_about(cue, voice, tag, members) for tag, members in find_clusters(cue, nodes)]
     topics += [voice.topic(text) for text in (cue.task, *cue.plan, cue.name) if text]
@@ -125,7 +122,7 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Say of each insight which questions it answers: those to which the memories belong that it rests on."""
+    """Add to each insight the numbers of the questions that its memories belong to."""
     found = [set(ids) for ids in asked]
     insights = reply.get("insights")
     numbered = [
@@ -146,7 +143,7 @@ KEPT_CHARACTERS = 150
 
 
 def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the themes; each cites the memories that it was made from."""
+    """Compose the themes; each cites its memories."""
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(MOST_THEMES, len(nodes) // 15 + 1))
     chosen = find_clusters(cue, nodes)[:wanted] or [("", nodes)]
@@ -170,7 +167,7 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
 
 
 def _without_lead(node: Node) -> str:
-    """Leave out the words with which an earlier summary or insight begins, up to its colon."""
+    """Cut off the opening words of an earlier summary or insight, up to its colon."""
     lead, colon, rest = node.description.partition(": ")
     return rest if colon and node.depth and len(lead) < len(rest) else node.description
 
@@ -204,6 +201,5 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _lived(cue: Cue) -> Node | None:
-    """Choose what weighs most of what the character has said to itself lately, in few enough words to write down."""
     recent = [node for node in cue.memories[-8:] if node.type == "observation" and len(node.description) <= LONGEST]
     return max(recent, key=lambda node: node.importance, default=None)

@@ -1,4 +1,4 @@
-"""What the character remembers of a turn, and how much it weighs."""
+"""The memories of a turn, and their importance."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 
 """Importances by weight of the content; the dice choose one."""
 
 HOSTILE, EVEN, FRIENDLY = (-0.6, -0.4, -0.2, 0.1), (-0.2, 0.0, 0.2, 0.4), (0.3, 0.5, 0.7)
-"""How talks feel, from -1 to 1, by whom they are with."""
+"""Valences of conversations, from -1 to 1, by the relationship to the partner."""
 
 ONE_DAY_IN = 120
-"""About one scene in so many turns out to have been a turning point."""
+"""One scene in about this many is a turning point."""
 
 
 def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
-    """Collect two to five tags: kebab-case, each once, never the own id. People keep their ids."""
+    """Collect two to five tags: kebab-case, unique, never the own id; ids of people are kept."""
     tags: list[str] = []
     for tag in (tag for group in groups for tag in group):
         clean = tag if tag in cue.names else to_tag(tag)
@@ -51,7 +51,7 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
-    """Return what remains of a conversation; None when none took place."""
+    """Return the memory of a conversation; None when none took place."""
     if not moment.last or moment.partner is None or cue.scene.type == "ARRIVAL" or not (spoke or heard(cue)):
         return None
     if cue.scene.type == "WORK" and not heard(cue) and voice.chance(0.75):
@@ -177,7 +177,7 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 
 
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """What the best of the passages is good for; it rests on that passage."""
+    """The memory cites the best passage."""
     best = cue.scene.passages[0]
     text = voice.phrase("mem_read", title=to_slot(best.title))
     return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])

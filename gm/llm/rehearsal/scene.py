@@ -1,4 +1,4 @@
-"""One turn of a scene, put together from its parts."""
+"""One turn of a scene, composed from its parts."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_last(cue: Cue) -> bool:
     if cue.scene.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
-        return cue.turn == 1  # in a round all have their say; a character who is asked something adds an answer
+        return cue.turn == 1  # in a round each speaks once; a character who is asked something adds an answer
     if cue.last_turn is not None:
         return cue.last_turn
     runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
@@ -85,7 +85,6 @@ def _is_last(cue: Cue) -> bool:
 
 
 def _partner(cue: Cue, voice: Voice) -> Person | None:
-    """Return whom to turn to: who spoke to the character, else who spoke last, else the next by rotation."""
     by_id = {other.id: other for other in cue.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
@@ -149,7 +148,7 @@ def _go_to(cue: Cue, voice: Voice) -> str | None:
 
 
 PROMISES, QUESTIONS = 0.35, 0.2
-"""How often a talk ends with a promise, and how often with a question that is left open."""
+"""Probabilities that a conversation ends with a promise, and with an open question."""
 
 MOST_SETTLED = 2
 QUOTES = "“”»«"
@@ -157,7 +156,7 @@ QUOTES = "“”»«"
 
 @dataclass(slots=True)
 class Ties:
-    """What a character says about open threads at the end of a turn, and the same in the form of a reply."""
+    """Remarks about open threads at the end of a turn, and the same as keys of the reply."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)
@@ -165,7 +164,7 @@ class Ties:
 
 
 def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
-    """Settle what is due with those present, and sometimes leave something open, in the last turn of a scene."""
+    """In the last turn of a scene, settle threads that are due with those present, and sometimes open one."""
     ties = Ties()
     if not moment.last or not cue.others:
         return ties
@@ -196,7 +195,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Tie
 
 
 def _readiness(cue: Cue, thread: Open) -> float:
-    """How likely a thread is settled now: overdue or old ones even on arriving, others in the course of the day."""
+    """Overdue or old ones are likely to be settled even on arrival, others during the day."""
     today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
     if thread.kind == "question":
         if thread.mine:
@@ -204,7 +203,7 @@ def _readiness(cue: Cue, thread: Open) -> float:
         old = today - thread.since >= 2
         return (0.7 if old else 0.0) if arriving else (0.8 if thread.since < today else 0.0)
     if not thread.mine:
-        return 0.0  # the one who promised says what became of it
+        return 0.0  # the one who promised reports the outcome
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:
@@ -213,7 +212,7 @@ def _readiness(cue: Cue, thread: Open) -> float:
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
-    """Promise the partner something, or leave a question with them; one of a kind at a time."""
+    """At most one open thread of a kind with each partner."""
     assert moment.partner is not None
     partner, drawn = moment.partner, dice.random()
     kind = "promise" if drawn < PROMISES else "question" if drawn < PROMISES + QUESTIONS else ""

@@ -11,20 +11,18 @@ from gm.llm.rehearsal.voice import Voice
 Lines = list[dict[str, str | None]]
 
 LONGEST = 300
-"""Characters that one spoken line may have when two sentences are joined."""
+"""Most characters of a spoken line that is joined from several sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a turn is about, decided once and used by speech, memories and takeaway alike.
+    """The content of a turn, shared by speech, memories and takeaway.
 
     Attributes:
         topic: Words that can stand in quotation marks; never empty.
-        tags: Tags that belong to the topic.
-        work: What the character is at.
-        first: Whether nothing has been said yet.
-        last: Whether this is the character's last turn in the scene.
-        partner: Whom the character mostly turns to; None when alone.
+        first: Nothing has been said yet.
+        last: This is the character's last turn in the scene.
+        partner: The character it mostly talks to.
     """
 
     topic: str
@@ -36,25 +34,25 @@ class Moment:
 
 
 def heard(cue: Cue) -> list[Said]:
-    """What others have said in the scene so far."""
+    """Return what others have said in the scene so far."""
     return [line for line in cue.dialogue if line.agent != cue.id]
 
 
 def said_by(cue: Cue, line: Said, limit: int = 90) -> str:
-    """Quote the weightiest statement of a line; none with a name in it, which sounds odd quoted."""
+    """Return the longest quotable statement of a line without a name, which sounds odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
 
 
 def brief_quote(cue: Cue, step: int) -> str:
-    """Choose a sentence of the active brief to quote, past the salutation; empty without a brief."""
+    """Choose a sentence of the active brief, past the salutation; empty without a brief."""
     found = quotables(cue.brief.partition(". ")[2], 25, 125)
     return found[step % len(found)] if found else ""
 
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Compose the one to three lines of a turn; empty means silent."""
+    """Compose the one to three lines of a turn; empty = silent."""
     if cue.scene.type == "ARRIVAL":
         return [_line(None, voice.phrase("arrive", weekday=cue.scene.weekday))] if voice.chance(0.4) else []
     if cue.scene.type == "ASK":
@@ -69,7 +67,7 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def present(voice: Voice, title: str, to: str) -> Lines:
-    """Show a finished piece to those present, and sometimes ask one of them about it."""
+    """Show a finished piece, and sometimes ask about it."""
     lines = [_line(None, voice.phrase("show", title=to_slot(title)))]
     question = voice.own("questions", title)
     if voice.chance(0.5):
@@ -148,7 +146,6 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
 
 
 def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
-    """Answer what the partner said last: a question with something to the point, a statement with a reaction."""
     partner = moment.partner.id if moment.partner else ""
     run = [line for line in heard(cue)[-6:] if line.agent == partner][-2:]
     last = run or heard(cue)[-1:]
@@ -188,7 +185,6 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
-    """Bring in an own memory that names no one present and is short enough to be quoted."""
     present = {other.call_name for other in cue.others}
     told = [
         node.description

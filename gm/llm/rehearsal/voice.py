@@ -1,4 +1,4 @@
-"""The voice of one character in one turn: chooses persona sentences and phrases, by rotation and by dice."""
+"""The words of one character in one turn."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
-"""Lists from which every turn takes another sentence; the others give one for the whole scene."""
+"""Lists with another sentence each turn; the others use one for the whole scene."""
 
 MIDWAY = frozenset(
     {"echo", "lead_answer", "bridge", "reply", "ask", "state", "thought_other", "thought_alone"}
     | {"game_move", "game_act", "game_thought"}
 )
-"""Slots that a character may use in several turns of one scene; all others serve once a scene."""
+"""Slots that may be used in several turns of one scene; all others serve once a scene."""
 
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")
 
 
 class Voice:
-    """Chooses words for one question. Lives as long as one answer is composed.
+    """Chooses words for one answer.
 
-    Persona lists are walked through by the number of the scene, so that a sentence comes back only after the list
-    has been used up; phrases are walked through by scene and turn.
+    Persona lists rotate by scene, so that a sentence returns only after the list has been used up; phrases rotate by
+    scene and turn.
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -49,13 +49,13 @@ class Voice:
 
     @cached_property
     def given_topic(self) -> str:
-        """The topic of the scene; the brief by its common name."""
+        """The topic of the scene; a brief by its common name."""
         scene = self.cue.scene
         return self._brief_name if scene.topic_kind == "brief" else scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
-        """What happened since the last plan: the titles of pieces of work, or the brief by its common name."""
+        """Events since the last plan: titles of work, or the brief by its common name."""
         told = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
@@ -67,12 +67,11 @@ class Voice:
         return load_pack(self.cue.language)["brief_name"][0]
 
     def dice_for(self, purpose: str) -> random.Random:
-        """Make dice of their own for a purpose: throwing them does not change what the others show."""
+        """Return separate dice for a purpose: throwing them does not change the others."""
         cue = self.cue
         return random.Random(f"{cue.dice}/{purpose}/{cue.scene.day}/{cue.scene.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
-        """Throw the dice."""
         return self.dice.random() < probability
 
     def phrase(self, slot: str, **fields: str) -> str:
@@ -90,11 +89,10 @@ class Voice:
         return self.dice.choice(load_pack(self.cue.language)[slot]).format_map(fields)
 
     def own(self, key: str, about: str = "") -> str:
-        """Choose a sentence from a persona list; empty when the persona has none.
+        """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty when there is none.
 
         Args:
-            key: Name of the list: lines, questions, answers, thoughts …
-            about: Among the few that are due, prefer one about the same thing as this text.
+            about: Among the sentences that are due, prefer one on the subject of this text.
         """
         pool = [text for text in self.cue.persona.words.get(key, ()) if isinstance(text, str) and text.strip()]
         if not pool:
@@ -107,7 +105,7 @@ class Voice:
         return chosen
 
     def topic(self, words: str) -> str:
-        """Bring a topic into the form that phrases expect: short, and without an article where that stays correct."""
+        """Return a topic in the form that phrases expect: short, without an article where that stays correct."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
         known = words in self.cue.persona.topics.values() or (text[:1].islower() and len(text.split()) <= 6)
@@ -117,11 +115,11 @@ class Voice:
         return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
 
     def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
-        """Walk through any sequence by a step, from a start that differs by character."""
+        """Return the item of ``pool`` at a step from a start that differs by character."""
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:
-        """Add a name to the end of a short sentence: ``…, Vera.``"""
+        """Append a name to a short sentence: ``…, Vera.``"""
         if not name or name in text or len(text) > 110 or len(split_sentences(text)) != 1:
             return text
         if text.endswith("?") and text[-2:-1].isalpha():
@@ -129,7 +127,7 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """Return the few sentences that are due: others in every scene until all have been used."""
+        """Others in every scene until all have been used."""
         at, size = self.cue.scene, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
@@ -149,7 +147,7 @@ class Voice:
         return used
 
     def _mark(self, text: str) -> str:
-        """Weave the own name into every sentence, for casts in which the shares do not reach."""
+        """For casts in which the shares do not suffice."""
         pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
         marked = []
         for sentence in split_sentences(text):
@@ -160,20 +158,19 @@ class Voice:
 
 
 def _coprime(least: int, size: int) -> int:
-    """Find a step that visits every place of a ring before it comes back."""
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
 
 
 FALLBACK = "en"
 SHARES = 14
-"""Most shares into which a list is divided; in a larger cast the rest weave their own name in."""
+"""Most shares of a list; the others of a larger cast add their own name."""
 
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @lru_cache(maxsize=8)
 def load_pack(language: str) -> dict[str, tuple[str, ...]]:
-    """Load the phrase pack of a language, English when there is none. Read once."""
+    """Load the phrase pack of a language, English when there is none."""
     folder = resources.files(__package__) / "phrases"
     file = folder / f"{language}.yaml"
     if not language.isalpha() or not file.is_file():
@@ -184,16 +181,9 @@ def load_pack(language: str) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...]:
-    """Return the phrases of a slot that belong to one character.
+    """Return one character's phrases of a slot: those with a number ≡ ``index`` modulo the shares, which never overlap.
 
-    Args:
-        language: Language of the world.
-        slot: Name of the list in the pack.
-        index: Place of the character in the cast, from 0.
-        count: Size of the cast.
-
-    Returns:
-        Every phrase with a number that is ``index`` modulo the number of shares; shares never overlap.
+    ``index`` is the place of the character in the cast of ``count``, from 0.
     """
     shares = min(count, SHARES)
     return load_pack(language)[slot][index % shares :: shares]

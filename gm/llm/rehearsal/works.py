@@ -1,4 +1,4 @@
-"""What the character works at: which piece today, and the finished piece itself."""
+"""What the character works on: today's piece, and the finished piece."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ LEAST_WORDS = 125
 DULL = frozenset(
     ("own-work", "everyday", "arrival", "work", "dispute", "insight", "artifact", "day", "brief", "turning-point")
 ) | frozenset(("meeting", "encounter", "event", "plan", "reflection"))
-"""Tags too general to be what something is about."""
+"""Tags too general to be a subject."""
 
 
 def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
-    """List what the character could make, today's piece first.
+    """Return what the character could make, today's piece first.
 
-    Without a persona the tasks of today's plan stand in, and where there are none, everyday ones.
+    Without a persona these are the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
         order, start = cue.persona.works, (voice_start(cue, voice) + cue.scene.day - 1) % len(cue.persona.works)
@@ -45,7 +45,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _subject(cue: Cue, voice: Voice) -> str:
-    """A tag that memories keep coming back to; stands in for the topics that no persona names."""
+    """The most frequent tag stands in for the topics of a persona."""
     known = {*DULL, *cue.names, *cue.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
@@ -53,12 +53,12 @@ def _subject(cue: Cue, voice: Voice) -> str:
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
-    """Where in the list of works the character begins on day 1."""
+    """Return the index of the character's work on day 1."""
     return voice.rotated("works", range(len(cue.persona.works)), 0)
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Find the piece that the plan of today or the current task names, else the one due today."""
+    """Return the piece that today's plan or the task names, else the one due today."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:
@@ -68,10 +68,9 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 
 
 def next_piece(cue: Cue, voice: Voice) -> Work:
-    """Choose the piece to finish now: one not finished lately; on later rounds through the list as a later version.
+    """Choose the piece to finish now: one not finished lately.
 
-    Every piece is due twice a round, so half a round is a version of its own from the second round on: what was made
-    longer ago than the memories reach can never come back under the same title.
+    Every piece is due twice a round, so each half round is a version of its own, and no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)
@@ -93,7 +92,7 @@ def _versioned(voice: Voice, work: Work, number: int, suffix: str) -> str:
 
 
 def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str, object]:
-    """Write a finished piece of work as an artifact of the reply."""
+    """Compose a finished piece of work as the artifact of the reply."""
     notes = _notes(voice, work)
     tags = ["own-work", *(tag for tag in map(to_tag, work.tags) if tag and tag not in ("own-work", cue.id))]
     first = notes[0] if notes else voice.phrase("artifact_note", task=to_slot(work.task))
@@ -141,7 +140,7 @@ def _padding(cue: Cue, voice: Voice) -> list[str]:
 
 
 def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Make the plan that an arriving character declares."""
+    """Compose the plan of an arriving character."""
     works = works_of(cue, voice)
     tasks = [works[0].task]
     if len(works) > 1 and voice.chance(0.55):
@@ -160,7 +159,7 @@ def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Make a plan that takes up what happened since the last one."""
+    """Compose a plan that includes the last event."""
     event = to_slot(voice.events[-1], 110)
     kept = [task for task in cue.plan if task][:1] or [works_of(cue, voice)[0].task]
     about = next((p for p in cue.people if p.call_name in voice.events[-1] or p.id in voice.events[-1]), None)
@@ -174,7 +173,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day, ready for a phrase; today's work when there are none."""
+    """Choose one of the character's own topics by the day; today's work when there are none."""
     if cue.persona.topics:
         return voice.topic(
             voice.rotated("topics", list(cue.persona.topics.values()), cue.scene.day + cue.scene.scene + offset)
@@ -194,7 +193,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Name up to two people. One comes by rotation, so that all are named within two weeks."""
+    """Up to two; one by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]

@@ -1,5 +1,4 @@
-"""The optional embedding index: embedding providers, vectors on disk, search. Derived; nothing else needs it.
+"""The optional embedding index: embedding providers, vectors on disk, search. Derived data.
 
-Knows texts, vectors and one folder, and no world: ``gm.api.index`` brings the two together. ``README.md`` says
-more.
+Knows texts, vectors and one folder, but no world: ``gm.api.index`` joins them.
 """

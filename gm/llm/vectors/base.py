@@ -1,4 +1,4 @@
-"""The contract of an embedder: texts in, vectors out. It knows nothing of characters."""
+"""The contract of an embedder: texts in, vectors out."""
 
 from __future__ import annotations
 
@@ -10,48 +10,47 @@ from typing import Protocol
 from gm.base.errors import GmError
 
 Vector = array
-"""A row of float32 of Euclidean length 1, so that a dot product of two is their cosine; all zeros when there is nothing
-to compare."""
+"""A row of float32 of Euclidean length 1, so that the dot product of two is their cosine; or all zeros."""
 
 INSTALL = "install what the index needs: pip install 'gm[index]'"
 
 
 LARGEST = 1e30
-"""No model gives larger numbers; the squares of these still have a sum."""
+"""Larger numbers are refused; the squares of these still have a finite sum."""
 
 
 class EmbeddingError(GmError):
-    """Vectors are needed and cannot be had."""
+    """Vectors are needed and cannot be made."""
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors.
+    """Turns texts into vectors.
 
     Attributes:
         batch: Most texts of one call.
-        where: Who answers, for messages: an address, or ``this process``.
+        where: Address of the server, or ``this process``; for messages.
     """
 
     batch: int
     where: str
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Turn texts into vectors, in the order of the texts.
+        """Return the vectors of texts, in their order.
 
         Raises:
-            EmbeddingError: The provider cannot be reached, does not know the model, or answers nonsense.
+            EmbeddingError: The provider cannot be reached, does not know the model, or its answer is malformed.
         """
         ...
 
 
 def checked(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
-    """Bring what a provider answered into rows: as many as texts, all as long as configured, finite, of length 1.
+    """Return the vectors of a provider's answer: one for each text, of the configured length, finite, normalised.
 
     Source:
         Document 000 (startup validation: dimensions as configured); document 001 (``validate_compatibility``).
 
     Raises:
-        EmbeddingError: It is anything else.
+        EmbeddingError: The answer is anything else.
     """
     if not isinstance(found, list) or len(found) != texts:
         count = len(found) if isinstance(found, list) else "no list of"
@@ -75,6 +74,6 @@ def _are_numbers(values: Iterable[object]) -> bool:
 
 
 def normalised(values: Sequence[float]) -> array[float]:
-    """Scale a vector to length 1; one of length 0 stays."""
+    """Return a vector scaled to length 1; one of length 0 stays."""
     length = math.hypot(*values)
     return array("f", (value / length for value in values) if length else values)

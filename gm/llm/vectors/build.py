@@ -1,4 +1,4 @@
-"""Bring an agent's index up to its stream: embed what has no vector, drop rows that no memory needs."""
+"""Update of an agent's index from its memory stream."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gm.llm.vectors.texts import Recipe
 from gm.model.node import Node
 
 LEFT_OVER = 4
-"""Rows that belong to no memory any more are dropped when they are more than one in so many."""
+"""Stale rows are dropped when they are more than one in this many."""
 FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was done: memories embedded now, rows there are then, rows dropped."""
+    """Memories embedded now, rows in the index afterwards, rows dropped."""
 
     embedded: int
     rows: int
@@ -36,18 +36,15 @@ def build(
     anew: bool = False,
     tell: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> Built:
-    """Bring an index up to date. Each batch is on the disk before the next one is asked for.
+    """Bring an index up to date. Each batch is on the disk before the next one is requested.
 
     Args:
         folder: The agent's; the caller holds the lock of the index.
-        nodes: The stream.
-        embedder: Who embeds; not asked when nothing is missing.
-        recipe: How.
-        anew: Forget what is there.
-        tell: Called with the number of texts embedded so far, and of how many.
+        anew: Discard the existing rows.
+        tell: Called with the number of texts embedded so far, and of all.
 
     Raises:
-        EmbeddingError: The provider cannot do it. What was embedded before is kept.
+        EmbeddingError: The provider failed. What was embedded before is kept.
     """
     writer = ShelfWriter(folder, recipe, anew=anew)
     missing = match(writer.shelf, nodes, recipe).missing

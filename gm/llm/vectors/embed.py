@@ -1,4 +1,4 @@
-"""Texts become vectors, a batch at a time."""
+"""Embedding of texts, a batch at a time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from gm.llm.vectors.texts import Recipe
 
 
 def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
-    """Embed a question and, in the same call where the batch allows it, texts that have no vector yet.
-
-    Returns:
-        The question's vector, then those of the texts.
-    """
+    """Return the vector of a question, then those of texts."""
     return embed_texts(embedder, recipe, [recipe.question(query), *texts])
 
 
@@ -22,7 +18,7 @@ def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> lis
     """Embed texts, a batch at a time.
 
     Raises:
-        EmbeddingError: The provider cannot do it, or gives vectors of another length.
+        EmbeddingError: The provider failed, or its vectors have another length.
     """
     made: list[array[float]] = []
     for start in range(0, len(texts), embedder.batch):

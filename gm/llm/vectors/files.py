@@ -1,12 +1,9 @@
 """The index of one agent on disk: a folder that can be deleted at any time.
 
-``index.json`` names the model, the length of the vectors and the two files that belong together: ``vectors-1.f32``,
-rows of float32 one after another, and ``rows-1.txt``, one line for each row: checksum, hash of the
-embedded text, id of the memory. Rows are only ever appended, the vector before its line: a row counts when its line is
-complete, so that a reader takes a consistent beginning, also while another process writes or after one was killed.
-
-Both files carry a fixed time of change. As long as they do, only gm has written to them; if they do not, each
-vector is compared with its checksum before it is used.
+``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
+line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
+line, so that readers see a consistent prefix. Both files carry a fixed modification time: while they do, only gm has
+written to them; otherwise each vector is compared with its checksum.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ from gm.llm.vectors.texts import Recipe
 FORMAT = 1
 HEADER = "index.json"
 OWN = ("vectors-", "rows-", "near-")
-"""Beginnings of the names of gm's own files; ``near-`` are graphs of earlier versions, which are tidied away."""
+"""Prefixes of gm's files; ``near-`` are those of earlier versions, which are removed."""
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
 CHECKSUM = 9  # eight digits and a space
@@ -36,7 +33,7 @@ CHECKSUM = 9  # eight digits and a space
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What ``index.json`` says: how the vectors were made, and which files hold them."""
+    """The content of ``index.json``."""
 
     model: str
     dimensions: int
@@ -44,17 +41,14 @@ class Header:
 
     @property
     def vectors(self) -> str:
-        """Name of the file with the rows."""
         return f"vectors-{self.generation}.f32"
 
     @property
     def lines(self) -> str:
-        """Name of the file with the key of each row."""
         return f"rows-{self.generation}.txt"
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row."""
         return FLOAT * self.dimensions
 
     def fits(self, recipe: Recipe) -> bool:
@@ -64,14 +58,11 @@ class Header:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Vectors as they lie on disk, mapped, and the key of each row.
+    """Memory-mapped vectors, and the key of each row.
 
     Attributes:
-        header: How they were made.
-        text: The lines of the rows, and perhaps more of them. They are split at the first use.
-        count: How many rows there are.
-        data: The rows, one after another.
-        broken: Numbers of the rows that are damaged.
+        text: The lines of at least ``count`` rows; split at the first use.
+        broken: Numbers of the damaged rows.
     """
 
     folder: Path
@@ -86,25 +77,23 @@ class Shelf:
 
     @cached_property
     def lines(self) -> Sequence[bytes]:
-        """Line of each row, its end left out."""
         return self.text.split(b"\n")[: self.count]
 
     @property
     def keys(self) -> list[bytes]:
-        """Key of each row (``Recipe.key``); empty for a row that is damaged."""
+        """Key of each row (``Recipe.key``); empty for a damaged row."""
         keys = [line[CHECKSUM:] for line in self.lines]
         for row in self.broken:
             keys[row] = b""
         return keys
 
     def row(self, number: int) -> memoryview:
-        """One row, as bytes."""
         size = self.header.row_bytes
         return self.data[number * size : (number + 1) * size]
 
 
 def read_header(folder: Path) -> Header | None:
-    """Read what an index is; None when there is none, or none that can be read here."""
+    """Read ``index.json``; None when it is missing or unreadable."""
     try:
         said = json.loads(read_regular(folder / HEADER, DOCUMENT_BYTES))
         if said["format"] != FORMAT or said["byteorder"] != sys.byteorder:
@@ -117,10 +106,10 @@ def read_header(folder: Path) -> Header | None:
 
 
 def read_shelf(folder: Path) -> Shelf | None:
-    """Map the vectors of an agent; None when there is no index that can be read.
+    """Map the vectors of an agent; None when there is no readable index.
 
     Raises:
-        OSError: A file is there and cannot be read.
+        OSError: A file exists and cannot be read.
     """
     for _ in range(2):
         header = read_header(folder)
@@ -129,12 +118,12 @@ def read_shelf(folder: Path) -> Shelf | None:
         try:
             return _map(folder, header)
         except FileNotFoundError:
-            continue  # a writer has just put other files in the place of these
+            continue  # a writer has just replaced these files
     return None
 
 
 def _map(folder: Path, header: Header) -> Shelf:
-    # lines first: a writer that appends meanwhile has written the vector of each line that is seen here
+    # lines first: a concurrent writer has written the vector of each line that is seen here
     with open(folder / header.lines, "rb", opener=open_regular) as file:
         text = file.read()
         untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS
@@ -168,10 +157,7 @@ def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
 class ShelfWriter:
     """Appends rows. The caller holds the lock of the index: one writer at a time.
 
-    Args:
-        folder: The agent's folder; made when absent.
-        recipe: How the vectors are made; an index of another recipe is replaced by an empty one.
-        anew: Replace the index in any case.
+    An index of another recipe is replaced by an empty one; with ``anew`` any index.
     """
 
     def __init__(self, folder: Path, recipe: Recipe, *, anew: bool = False) -> None:
@@ -188,7 +174,7 @@ class ShelfWriter:
         self.shelf = shelf
 
     def append(self, rows: Mapping[bytes, array[float]]) -> None:
-        """Add rows by key. When this returns, they are on the disk."""
+        """Append rows by key; returns once they are on the disk."""
         if not rows:
             return
         data = [vector.tobytes() for vector in rows.values()]
@@ -197,18 +183,17 @@ class ShelfWriter:
         _add(self.folder / header.lines, _lines(rows, data), sync=False)
 
     def reread(self) -> Shelf:
-        """Map what is there now."""
         self.shelf = read_shelf(self.folder) or self.shelf
         return self.shelf
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Put these rows in this order, as far as they are there, and drop all others."""
+        """Keep only the rows of these keys, in this order."""
         shelf = self.reread()
         known = _kept(shelf, shelf.keys)
         self.shelf = self._replace({key: known[key] for key in keys if key in known})
 
     def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
-        """Write a new pair of files, and let the header name it: a reader sees the old pair or the new one."""
+        """Readers see the old pair of files or the new one: the header is replaced last."""
         self.folder.mkdir(parents=True, exist_ok=True)
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
         _put(self.folder / header.vectors, rows.values())
@@ -228,7 +213,7 @@ class ShelfWriter:
 
 
 def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
-    """Take rows by key; of several rows with one key the last."""
+    """The last of several rows with one key."""
     wanted = {key for key in keys if key}
     return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
 
@@ -238,14 +223,13 @@ def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
 
 
 def _tidy(folder: Path, header: Header) -> None:
-    """Take away the files of earlier generations, and those that a killed writer had only begun."""
     for path in folder.iterdir():
         if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines):
             path.unlink()
 
 
 def _cut(folder: Path, shelf: Shelf) -> None:
-    """Take away what a killed writer left half done: vectors without a line, a line without its end."""
+    """Remove what a killed writer left: vectors without a line, an incomplete line."""
     header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
     data = read_regular(folder / header.lines)

@@ -1,4 +1,4 @@
-"""An index as it fits a stream: which memory has which vectors, and which have none."""
+"""An index matched to a memory stream."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from gm.llm.vectors.texts import Recipe
 from gm.model.node import Node
 
 APART = 64
-"""Rows that are not wanted are read along where no more of them lie between two that are wanted."""
+"""Rows between two wanted ones are read along up to this number."""
 Rows = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An index as it fits a stream.
+    """An index matched to a stream.
 
     Attributes:
-        shelf: The vectors; None when there are none that can be used.
-        ids: Memories that have the vectors of their present text, in stream order.
+        ids: Memories that have all vectors of their current text, in stream order.
         rows: The first row of each of these.
-        missing: Memories that have none, or not all, in stream order.
-        reason: Why there is no shelf, for people; empty when there is one.
-        more: Other rows that stand for a memory as a whole, by its id.
+        missing: The other memories, in stream order.
+        reason: Why there is no shelf, for the user.
+        more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
 
@@ -40,19 +39,19 @@ class Opened:
 
     @property
     def stale(self) -> int:
-        """Rows that belong to no memory any more: it was edited, archived or taken away, or the row is damaged."""
+        """Number of rows without a memory, or damaged."""
         known = len(self.rows) + sum(map(len, self.more.values())) + sum(map(len, self.details.values()))
         return len(self.shelf) - known if self.shelf else 0
 
     @property
     def is_scattered(self) -> bool:
-        """Whether other rows are read along with those that every question is held against: one with four of them."""
+        """Whether more than one unwanted row is read along with four wanted ones."""
         wanted = list(chain(self.rows, *self.more.values()))
         return bool(wanted) and 4 * sum(end - begin for begin, end in stretches(wanted)) > 5 * len(wanted)
 
 
 def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
-    """Put rows together to a few stretches to be read: first row, row after the last."""
+    """Group rows into few ranges to be read: first row, row after the last."""
     found: list[tuple[int, int]] = []
     begin = end = -1
     for row in sorted(rows):
@@ -65,13 +64,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Open an agent's index for a stream. Never fails: an index that cannot be used is none.
-
-    Args:
-        folder: Where the index lies; need not exist.
-        nodes: The memories that count, in stream order.
-        recipe: How vectors are wanted.
-    """
+    """Match an agent's index to a stream; a missing or unusable index counts as none."""
     try:
         header = read_header(folder)
         if header is not None and not header.fits(recipe):
@@ -91,7 +84,7 @@ def _without(nodes: Sequence[Node], reason: str) -> Opened:
 
 
 def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Find the rows of each memory. A row counts only for the very text it was made of."""
+    """Find the rows of each memory. A row counts only for the exact text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
     rows: list[int] = []
@@ -114,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Name all rows that memories want, with the text of each: those of whole memories first, then sentences."""
+    """Return the texts of all rows that memories want, by key: whole memories first, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:

@@ -1,4 +1,4 @@
-"""One question over HTTP, with the standard library: JSON there, JSON back, repeated while the server is busy."""
+"""JSON over HTTP with the standard library, repeated while the server is busy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class _Stay(HTTPRedirectHandler):
-    """Follow no redirect: a key must not travel to another server."""
+    """Follows no redirect: a key must not reach another server."""
 
     def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
         return None
@@ -34,7 +34,7 @@ class _Stay(HTTPRedirectHandler):
 
 
 class RefusedError(Exception):
-    """The server answered, but not what was asked for: status 200 with nonsense, or any other status."""
+    """The server refused, or answered something else: status 200 with nonsense, or any other status."""
 
     def __init__(self, status: int, text: str, retry_after: str = "") -> None:
         super().__init__(text)
@@ -43,12 +43,10 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A way to ask one server.
+    """How to ask one server.
 
     Attributes:
-        timeout_s: Seconds until a server that says nothing is given up.
-        headers: Sent with every question.
-        sleep: Waits so many seconds; tests pass one that does not.
+        timeout_s: Seconds until a silent server is given up.
         retries: Repeats after a rate limit, a server's own error or a lost connection.
     """
 
@@ -58,7 +56,7 @@ class Post:
     retries: int = RETRIES
 
     def ask(self, url: str, body: Mapping[str, Any]) -> Any:
-        """Post a JSON document and read the one that comes back.
+        """Post a JSON document and return the one that comes back.
 
         Raises:
             RefusedError: The server answered something else.
@@ -108,7 +106,7 @@ def _read(response: HTTPResponse) -> Any:
 
 
 def _asked_for(refusal: RefusedError) -> float | None:
-    """Read how long a server wants us to wait: seconds, or a date; None when it does not say."""
+    """Seconds to wait, from a number or a date; None when the server does not say."""
     said = refusal.retry_after
     try:
         seconds = float(said)
@@ -125,7 +123,7 @@ def _is_busy(status: int) -> bool:
 
 
 def _is_nobody(error: Exception) -> bool:
-    """Return whether nothing listens there: asking again would not help."""
+    """Nothing listens there: asking again would not help."""
     cause = error.reason if isinstance(error, URLError) else error
     return not isinstance(cause, TimeoutError | ConnectionResetError | ConnectionAbortedError | HTTPException)
 

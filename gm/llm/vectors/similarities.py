@@ -1,4 +1,4 @@
-"""How close memories are to a question, by exact comparison."""
+"""Similarity of memories to a question, by exact comparison."""
 
 from __future__ import annotations
 
@@ -20,22 +20,20 @@ from gm.llm.vectors.opened import Opened, Rows, stretches
 from gm.model.node import Node
 
 CLOSEST = 200
-"""So many of the closest memories are looked at sentence by sentence."""
+"""Number of the closest memories compared sentence by sentence."""
 
 
 @dataclass(frozen=True)
 class Similarities:
-    """Vectors of memories that questions can be held against.
+    """Vectors of memories, to be compared with questions.
 
-    How close a memory is: the best of the rows that stand for it as a whole; of the ``CLOSEST``, half of that and half
-    of the best of all their rows.
+    The similarity of a memory is the best of the rows that stand for it as a whole; for the ``CLOSEST``, the mean of
+    that and the best of all its rows.
 
     Attributes:
-        shelf: The vectors on disk.
-        ids: Ids of the memories, in stream order.
-        rows: First row of each; rows behind those of the shelf are ``extra``.
-        extra: Vectors that are not on disk.
-        more: Other rows that stand for a memory as a whole, by its id.
+        ids: In stream order.
+        rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
+        more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
 
@@ -48,13 +46,13 @@ class Similarities:
 
     @cached_property
     def _in_order(self) -> bool:
-        """Whether the rows are the first of the shelf, one for each memory: so in a stream that was never edited."""
+        """As in a stream that was never edited."""
         first = range(len(self.rows))
         return not self.more and (self.rows == first or list(self.rows) == list(first))
 
     @cached_property
     def _spans(self) -> Sequence[tuple[int, int]]:
-        """Rows of the shelf that every question is held against, as few stretches: first row, row after the last."""
+        """Ranges compared with every question: first row, row after the last."""
         count = len(self.shelf)
         if self._in_order:
             return [(0, min(count, len(self.rows)))]
@@ -62,7 +60,7 @@ class Similarities:
 
     @cached_property
     def _slots(self) -> Sequence[int]:
-        """Where among the scores of the spans, and behind them of what is not on disk, each row of ``rows`` stands."""
+        """Index of each row in the scores: those of the spans, then those of ``extra``."""
         return self._slots_of(self.rows)
 
     @cached_property
@@ -86,16 +84,11 @@ class Similarities:
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
     ) -> Mapping[str, float]:
-        """Return how close memories are to a question.
+        """Return the cosine of memories with a question, in [-1, 1], by id.
 
         Args:
-            query: The question's vector, of length 1.
-            count: Only so many, the closest; None = all.
-            allowed: Only these memories.
-
-        Returns:
-            The cosine in [-1, 1] by id: in stream order where all are wanted, else the closest first, equal ones in
-            stream order.
+            query: Of length 1.
+            count: Only the closest, in order, ties in stream order; None = all, in stream order.
         """
         ids, values = self.ids, self._closeness(query)
         if allowed is not None:
@@ -128,7 +121,6 @@ class Similarities:
         return values
 
     def _with_details(self, query: array[float], places: Iterable[int], values: Sequence[float]) -> dict[int, float]:
-        """Put the best sentence of each of some memories beside what it is as a whole."""
         wanted = [(place, rows) for place in places if (rows := self.details.get(self.ids[place]))]
         scores = iter(self._of_rows(query, [row for _, rows in wanted for row in rows]))
         return {place: (values[place] + max(values[place], *islice(scores, len(rows)))) / 2 for place, rows in wanted}
@@ -146,13 +138,11 @@ def join(
     made: Sequence[tuple[str, array[float]]],
     details: Collection[int] = (),
 ) -> Similarities:
-    """Put vectors that were made just now beside those of an index, in stream order.
+    """Add vectors that were just made to those of an index, in stream order.
 
     Args:
-        opened: The index.
-        nodes: The stream.
-        made: Ids of memories that have no vectors there, and what was made for each; several for one memory or none.
-        details: Which of what was made are sentences, by place.
+        made: Vectors with the ids of their memories, which have none in the index; several for one memory or none.
+        details: Indices in ``made`` of the vectors of sentences.
     """
     assert opened.shelf is not None
     if not made:
@@ -182,19 +172,14 @@ FLOAT = 4
 
 
 def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:
-    """Compare a vector with rows.
+    """Return the cosine of ``query`` with each row; rounding may exceed 1 by less than a millionth.
 
     Args:
         data: Rows of float32 of length 1, one after another.
-        query: A vector of length 1.
-        first: The first row that is wanted.
         last: The row after the last one; None = to the end.
 
-    Returns:
-        The cosine with each row; rounding may exceed 1 by less than a millionth.
-
     Raises:
-        EmbeddingError: The package that does it is not installed.
+        EmbeddingError: simsimd is not installed.
 
     Source:
         Document 000 (exact search, O(rows x dimensions)); document 001 (relevance = cosine).
@@ -215,11 +200,7 @@ def score(data: memoryview, query: array[float], first: int = 0, last: int | Non
 
 
 def load_simsimd() -> Any:
-    """Import what compares.
-
-    Raises:
-        EmbeddingError: It is not installed.
-    """
+    """Import simsimd, or raise an ``EmbeddingError``."""
     try:
         return import_module("simsimd")
     except ImportError as error:
@@ -227,7 +208,7 @@ def load_simsimd() -> Any:
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:
-    """Give the memory of a piece back at once: it stays in the cache of the system, and the process stays small."""
+    """Release the memory at once: the piece stays in the system's cache, and the process stays small."""
     if isinstance(data.obj, mmap):
         first = -(-start // PAGESIZE) * PAGESIZE
         whole = (start + size - first) // PAGESIZE * PAGESIZE
@@ -236,7 +217,7 @@ def _forget(data: memoryview, start: int, size: int) -> None:
 
 
 def best(scores: list[float], count: int) -> list[int]:
-    """Find the places of the highest scores, the highest first; equal ones in their order."""
+    """Return the indices of the highest scores, the highest first, ties in their order."""
     border = nlargest(count, scores)[-1] if count > 0 and scores else math.inf
     places = [place for place, value in enumerate(scores) if value >= border]
     return sorted(places, key=lambda place: (-scores[place], place))[:count]

@@ -1,4 +1,4 @@
-"""What of a memory is embedded, in how many pieces, and how a row of the index is known to belong to it."""
+"""The texts of a memory that are embedded, and the keys of their rows in the index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.memory.recall.entry import without_speaker
 from gm.model.node import Node
 
 SHORTEST = 15
-"""Letters of a sentence from which on it says something by itself."""
+"""Characters from which on a sentence is embedded by itself."""
 
 PREFIXES = {
     "nomic-embed-text": ("search_document: ", "search_query: "),
@@ -21,25 +21,21 @@ PREFIXES = {
     "multilingual-e5": ("passage: ", "query: "),
     "embeddinggemma": ("title: none | text: ", "task: search result | query: "),
 }
-"""What the makers of a model want to see before a text and before a question, by the beginning of the model's name."""
+"""Prefixes for a text and for a question, by the beginning of the model's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How texts become vectors here: vectors of another recipe cannot be compared with these.
+    """How texts become vectors: vectors of different recipes cannot be compared.
 
     Attributes:
-        model: Name of the embedding model.
-        dimensions: Length of its vectors.
-        text_prefix: Put before the text of a memory.
-        query_prefix: Put before a question.
-        chunk_chars: A longer description is embedded in pieces of at most so many characters; 0 = always whole.
-        sentences: Whether each sentence of a description is embedded as well.
-        names: Whether who said something is embedded with it (``Vera said: …``).
+        chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
+        sentences: Whether each sentence is embedded as well.
+        names: Whether the speaker's name is embedded too (``Vera said: …``).
 
     Source:
-        Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut
-        at sentences, and a given memory is found under each of its canonical questions.
+        Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut at
+        sentences, and a seed memory is found under each of its canonical questions.
     """
 
     model: str
@@ -51,17 +47,14 @@ class Recipe:
     names: bool = False
 
     def texts(self, node: Node) -> tuple[str, ...]:
-        """Return what of a memory is embedded, each text once: ``leading`` first, then ``details``."""
         leading = self.leading(node)
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return what stands for a memory as a whole: its description, and the questions that it answers.
+        """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
 
-        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. The
-        canonical questions of a given memory are aliases: vectors of their own that lead to the same content, which is
-        kept once. Tags are left out: models know sentences, key words are found by their letters, and a tag that a
-        person corrects costs nothing this way. So is who said it: a name before each memory makes them all alike.
+        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are left out: they are
+        found by their letters, and correcting one costs no embedding.
         """
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
@@ -71,12 +64,7 @@ class Recipe:
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
-        """Return what is embedded beside: each sentence, as it is closer to a question about it than all of the memory.
-
-        Args:
-            node: The memory.
-            leading: What stands for it as a whole.
-        """
+        """Return the other sentences of a memory: each is closer to a question about it than the whole."""
         parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
         made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
         return tuple(text for text in dict.fromkeys(made) if text not in leading)
@@ -85,15 +73,13 @@ class Recipe:
         return node.description if self.names else without_speaker(node)
 
     def question(self, query: str) -> str:
-        """Return what of a question is embedded."""
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
-        """Name the rows of a memory, one for each text: a hash of the text, and the id. Another text is another row."""
+        """Return the texts of a memory by the key of their row: a hash of the text, and the id."""
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:
-        """Name the rows of a memory: those that stand for it as a whole, and those of its details."""
         leading = self.leading(node)
         return _rows(node, leading), _rows(node, self.details(node, leading))
 
@@ -104,7 +90,7 @@ def _rows(node: Node, texts: Iterable[str]) -> dict[bytes, str]:
 
 
 def recipe_of(settings: IndexSettings) -> Recipe:
-    """Make the recipe of a world; prefixes are those of the model where none are set."""
+    """Make the recipe of a world; unset prefixes are those of the model."""
     name = settings.model.rpartition("/")[2].lower()
     text, query = next((pair for start, pair in PREFIXES.items() if name.startswith(start)), ("", ""))
     return Recipe(
