@@ -1,10 +1,8 @@
-"""When old memories are put together in summaries, and which.
+"""When old memories are summarised, and which.
 
-A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
-memories go, in batches of at most ``batch``. Reflections go only where there are more than
-``retention.max_reflections``, so that "all reflections" in a window means what it says. Conversations above
-``conversations.max`` go by themselves. Summaries that are too long in sum are summarised like memories, so that all of
-it stays bounded however long a world runs.
+Above ``selfcare.token_ceiling`` estimated tokens a stream is brought down to ``post_ceiling``: its oldest memories go,
+in batches of at most ``batch``. Reflections go only above ``retention.max_reflections``, conversations also above
+``conversations.max``, and summaries above ``summary_ceiling`` are summarised in turn, so that all of it stays bounded.
 """
 
 from __future__ import annotations
@@ -28,45 +26,38 @@ LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories that one question to the model is about.
-
-    Attributes:
-        cause: What there is too much of.
-        nodes: The memories, oldest first.
-    """
+    """Memories for one question to the model, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]
 
 
 def cost(nodes: Sequence[Node]) -> int:
-    """Estimate the tokens of memories as a prompt shows them, a line each."""
+    """Estimate the tokens of memories in a prompt, a line each."""
     return sum(line_cost(node) for node in nodes)
 
 
 def line_cost(node: Node) -> int:
-    """Estimate the tokens of one memory as a prompt shows it."""
+    """Estimate the tokens of one memory in a prompt."""
     return estimate_tokens(LINE + node.description)
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Return whether a character is where it is at home; a character without a home is at home everywhere."""
+    """Return whether a character is at its home; without a home it is at home everywhere."""
     return not agent.home or casefold(agent.state.position) == casefold(agent.home)
 
 
 def plan_care(
     agent: Agent, settings: Settings, open_day: int | None, budget: int, *, now: bool = False
 ) -> tuple[Batch, ...]:
-    """Plan what is put together next; empty when nothing is due.
+    """Plan what is summarised next; empty when nothing is due.
 
-    Memories come first, then conversations, then summaries; call it again when the first has landed.
+    Memories come first, then conversations, then summaries; call it again once the first have been summarised.
 
     Args:
-        agent: The character.
-        settings: Of its world.
         open_day: The story day that is being played; None when no day is open.
-        budget: Estimated tokens that the memories of one question may have.
-        now: Take one batch of the oldest memories even though no ceiling is exceeded.
+        budget: Estimated tokens for the memories of one question.
+        now: Take one batch of the oldest memories even below the ceiling.
     """
     care = settings.selfcare
     if care.at_home and not is_at_home(agent):
@@ -89,7 +80,6 @@ def plan_care(
 
 
 def _kept_reflections(agent: Agent, most: int | None) -> frozenset[str]:
-    """Name the newest reflections, which stay in the stream; None = all of them."""
     deep = [node.id for node in agent.stream if node.depth > 0]
     return frozenset(deep if most is None else deep[-most:])
 
@@ -108,7 +98,7 @@ def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings
 
 
 def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
-    """Take the oldest summaries until the rest is half of the ceiling; the newest stays, and two at least go."""
+    """The oldest summaries until the rest is half of the ceiling; the newest stays, and at least two go."""
     left = cost(agent.summaries)
     if left <= care.summary_ceiling:
         return []
@@ -122,7 +112,7 @@ def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
 
 
 def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...]:
-    """Share memories out evenly, so that no batch is left with a handful."""
+    """Split evenly, so that no batch is left with a handful."""
     if not nodes:
         return ()
     number = -(-len(nodes) // most)
@@ -131,15 +121,14 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest of some texts, all to the same length, so that their lines fit into a budget.
+    """Shorten the longest texts, all to the same length, so that their lines fit into a budget.
 
     Args:
-        texts: Descriptions of memories.
         budget: Estimated tokens of all lines together.
 
     Returns:
-        The texts, and how many of them were shortened. Lines are never cut below about 80 characters, so that a
-        batch that is too large for the budget exceeds it.
+        The texts, and how many of them were shortened. Lines are never cut below about 80 characters, so a batch may
+        exceed the budget.
     """
     if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
         return list(texts), 0
@@ -154,7 +143,6 @@ def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
 
 
 def _clip(text: str, most: int) -> str:
-    """Cut a text at a word and mark it; one that fits stays."""
     if len(text) <= most:
         return text
     cut = text[: most - 2]

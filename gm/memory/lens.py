@@ -1,4 +1,4 @@
-"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters").
+"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters").
 
 A lens is data, an item of ``lenses`` in the front matter of a persona or in ``gm.yaml``. Three kinds::
 
@@ -17,8 +17,6 @@ A lens is data, an item of ``lenses`` in the front matter of a persona or in ``g
         boost: {tags: [vera], by: 0.5}
 
 Words are literal, or the beginning of a word with ``*`` behind it: nothing in a lens is a pattern, a template or code.
-``lens_form`` reads lenses. Document 000 wants texts back from bent vectors; a text that is bent as text needs no
-inversion.
 """
 
 from __future__ import annotations
@@ -43,15 +41,14 @@ class Lens:
 
     Attributes:
         at: formation, retrieval or association.
-        name: What it is called where it is named.
-        tags: A memory that carries one of them is bent, and one that holds one of ``words``; both empty = every one.
+        tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
         words: As above; a ``*`` at the end stands for any ending.
         replace: Word by folded word, or by the beginning of one with ``*``.
         add: A sentence at the end.
-        importance: What is added to importance, from -9 to 9.
-        valence: What is added to how it felt, from -2 to 2.
+        importance: Added to importance, from -9 to 9.
+        valence: Added to valence, from -2 to 2.
         boost: Tags of the memories that come up more easily.
-        by: By how much, as a part of the score of the best.
+        by: By how much, as a part of the best score.
     """
 
     at: str
@@ -66,7 +63,7 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Return whether it bends a memory, or is set off by what the present is about."""
+        """Return whether it bends a memory, or whether the present sets it off."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {casefold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -74,7 +71,7 @@ class Lens:
         return bool(self.words) and any(_find(casefold(word), self.words) for word in WORD.findall(composed(text)))
 
     def apply(self, text: str) -> str:
-        """Bend a text: each word that it names is replaced, and its sentence is added."""
+        """Return a text with its words replaced and its sentence added."""
         whole = composed(text)
 
         def bend(match: re.Match[str]) -> str:
@@ -91,7 +88,7 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """A memory as it is stored, and what was said about it before it was bent: keys of its metadata."""
+    """A memory as it is stored; its metadata keeps the original."""
 
     description: str
     importance: int
@@ -101,14 +98,12 @@ class Bent:
 def form_through(
     description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, object], lenses: Sequence[Lens]
 ) -> Bent:
-    """Bend a memory while it is formed; what was bent keeps its original text in ``metadata.original``.
+    """Bend a memory while it is formed; its original text stays in ``metadata.original``.
 
     Args:
-        description: What happened.
         importance: From 1 to 10.
-        tags: Its tags.
-        metadata: What else is known of it; ``valence`` may be bent.
-        lenses: All lenses of the character; those of other kinds are passed over.
+        metadata: ``valence`` in it may be bent.
+        lenses: All lenses of the character; other kinds than formation are ignored.
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
@@ -167,7 +162,7 @@ def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
 
 
 def _find(word: str, known: Iterable[str]) -> str:
-    """Find a folded word among known ones: itself, else the longest beginning that is marked with a star."""
+    """The word itself, else the longest beginning that is marked with a star."""
     if word in known:
         return word
     stems = (stem for stem in known if stem.endswith("*") and word.startswith(stem[:-1]))
@@ -181,5 +176,5 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def composed(text: str) -> str:
-    """Bring a text into the spelling in which words are compared: letters with their marks in one character."""
+    """Return a text in NFC, in which words are compared."""
     return unicodedata.normalize("NFC", text)

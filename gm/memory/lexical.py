@@ -1,4 +1,4 @@
-"""Which texts a query is about, by the words that they share: BM25 over stems, German and English."""
+"""Rank texts for a query by the words they share: BM25 over stems, German and English."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gm.memory.recall.words import content_words, stem, terms_of
 SATURATION, LENGTH_SHARE = 1.2, 0.75
 LEAST_LETTERS = 4
 RELATED_WEIGHT = 0.4
-"""How much it counts that a word only begins or ends with another one, beside one for the same stem."""
+"""Weight of a word that only begins or ends with another one, against 1 for the same stem."""
 
 _LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
-"""What is said of every visit to the library, and of no text in it."""
+"""Words of every visit to the library, and of no text in it."""
 
 
 def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
@@ -29,8 +29,6 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     words of the query do not count.
 
     Args:
-        query: What is looked for, in any words.
-        texts: What is looked through.
         language: Language of both; words of others than German and English are compared as they stand.
 
     Returns:
@@ -66,7 +64,7 @@ def _are_related(one: str, other: str) -> bool:
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    """Return the stems of a query, each once; where it has nothing but function words, these count."""
+    """Each stem once; where there are only function words, these count."""
     words = content_words(query, language)
     kept = [word for word in words if word not in _LOOKING_UP] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

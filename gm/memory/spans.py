@@ -1,6 +1,6 @@
-"""What a summary says of what it stands for: the time (``metadata.from``, ``to``), and the ids, written short.
+"""What a summary stands for: the time (``metadata.from``, ``to``), and the ids (``metadata.replaces``).
 
-``metadata.replaces`` is a list; ``vera-003..vera-017`` in it are ids that follow each other.
+``vera-003..vera-017`` in ``replaces`` is a run of consecutive ids.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BETWEEN = ".."
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
-    """Write ids short, in the order given: runs of numbers that follow each other as their first and last."""
+    """Abbreviate ids, in the order given: runs of consecutive numbers as their first and last."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
         if runs and _follows(runs[-1][1], identifier):
@@ -27,11 +27,10 @@ def join_ids(ids: Iterable[str]) -> list[str]:
 
 
 def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
-    """Read what ``join_ids`` wrote; what has another form is left out.
+    """Yield the ids that ``join_ids`` abbreviated; items of another form are left out.
 
     Args:
-        runs: Ids, and runs of them.
-        most: Longest run that is taken apart; a person may have written any number.
+        most: Longest run that is expanded; a line edited by hand may hold any number.
     """
     for run in runs:
         first, between, last = str(run).partition(BETWEEN)
@@ -42,17 +41,17 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return the beginning of the time that a summary is about; of any other memory, when it was made."""
+    """Return the beginning of the time of a summary; for any other memory, when it was made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return the end of the time that a summary is about; of any other memory, when it was made."""
+    """Return the end of the time of a summary; for any other memory, when it was made."""
     return _moment(node, "to")
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Name the memories that a summary, and those made together with it, stand for; none where another one says it."""
+    """Return the memories that a summary, and those made with it, stand for; empty if another summary says it."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 
