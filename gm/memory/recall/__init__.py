@@ -1,6 +1,5 @@
-"""Recall: the right memory out of a thousand. One interface, named strategies. Pure: no file, no clock, no model.
+"""Recall: find the right memories in a stream, by named strategies. Pure: no file, no clock, no model.
 
-``rank`` (``strategies``) is the way in: a ``Query``, a ``Filters``, and a ``Lexicon`` (what is known of each memory,
-and which words stand where). What a question is about is read by ``question``, matched by ``matching``, and weighed
-by ``signals``; each weight is a setting of ``recall`` in ``gm.yaml``.
+``strategies.rank`` is the entry point; it takes a ``Query``, ``Filters`` and the ``Lexicon`` of each stream. The
+weights are the settings ``recall`` in ``gm.yaml``.
 """
