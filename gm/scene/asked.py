@@ -1,4 +1,4 @@
-"""A question put to a character outside of every scene, and the memory of it."""
+"""A question to a character outside of every scene, and the memory of it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,7 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a character.
-
-    Attributes:
-        agent: Id of the character.
-        text: The question.
-        author: Who asks.
-        where: The scene after which it is asked.
-    """
+    """A question to a character; ``where`` is the scene after which it is asked."""
 
     agent: str
     text: str

@@ -14,7 +14,7 @@ MOST_DAYS_OFF = 10_000
 def absences_on(world: World, day: int) -> dict[str, str]:
     """Return ``off`` or ``remote`` for each character who is not in the house on a day.
 
-    Where several entries hold for a character, ``off`` counts. Entries about unknown names are ignored.
+    ``off`` takes precedence over ``remote``. Entries with unknown names are ignored.
     """
     found: dict[str, str] = {}
     for record in world.settings.calendar.away:
@@ -25,7 +25,7 @@ def absences_on(world: World, day: int) -> dict[str, str]:
 
 
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene of the open day, if only by telephone."""
+    """Return the ids of those who can be in a scene of the open day, at least by telephone."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
@@ -47,10 +47,9 @@ def is_day_off(world: World, day: int) -> bool:
 
 
 def next_day(world: World, after: int | None = None, days: int = 1) -> int:
-    """Return the story day that is played next; days off are skipped.
+    """Return the next story day that is played; days off are skipped.
 
     Args:
-        world: The world.
         after: Story day to count from; None = the last one that was opened.
         days: How many played days to go forward, at least 1.
 

@@ -1,8 +1,8 @@
-"""Which of a character's own memories are kept: nothing twice, and no more in a day than is allowed.
+"""Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
 
-The ``memories`` of replies and those formed with the memory tools count; plans, conversations, finished work, insights
-and what the Game Master writes do not. What is not kept stays in the traces and in the logbook line. At every moment
-the most important memories of the day are kept: a later, more important one sends an earlier one to the archive.
+Only the ``memories`` of replies and those formed with memory tools count. What is not kept stays in the traces and in
+the logbook line. At any moment the most important memories of the day are kept: a later, more important one sends an
+earlier one to the archive.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Keeping:
         turns: The turns, each with the memories that are kept.
         log: Its part of the logbook line; empty when everything is kept.
         warnings: One sentence for each memory that is not kept.
-        outweighed: Ids by agent of memories kept earlier today that give way to more important ones.
+        outweighed: Ids by agent of memories kept earlier today that go for more important ones.
     """
 
     turns: tuple[Turn, ...]
@@ -57,13 +57,7 @@ class _Sorted:
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
-    """Choose which memories of the replies are kept.
-
-    Args:
-        world: The world before the scene.
-        ref: The scene.
-        turns: The replies in the order they count.
-    """
+    """Choose which memories of the replies are kept."""
     settings = world.settings
     limit = settings.allowance.memories_per_day
     if limit is None and not settings.memory.duplicates.days:
@@ -115,8 +109,6 @@ def left_today(
     """Return how many memories a character may still form today; None = no limit.
 
     Args:
-        world: The world before the scene.
-        agent: Id of the character.
         own: Its replies in the scene so far.
         consulted: Its tool calls in the scene so far.
     """
@@ -153,7 +145,7 @@ def formed_within(
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
     """Keep as many memories formed with the tools as are allowed.
 
-    Each tool call sees the world as it was before the scene, without the memories of other calls.
+    Each tool call sees the world before the scene, without the memories of other calls.
 
     Returns:
         The calls, with what is kept of each; and the memories above the limit.
@@ -190,7 +182,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 def _within_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
-    """Keep the most important memories of today, the earlier one of equals."""
+    """Of equals the earlier memory is kept."""
     if left is None or len(own) <= left:
         found.kept |= own
         return
@@ -213,7 +205,7 @@ def _within_allowance(
 
 
 def _weight(settings: Settings, memory: NewMemory) -> int:
-    # by rule where it was left out: what a model may say of it later must not change the choice
+    # by rule where it was left out: a later rating by a model must not change the choice
     if memory.importance is not None:
         return memory.importance
     return rate_by_rule(memory.description, settings.language, settings.importance.signals)

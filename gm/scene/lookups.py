@@ -1,4 +1,4 @@
-"""What remains of looking something up in a scene: memories of texts that were read, and of calls of memory tools."""
+"""Memories of lookups in a scene: of texts that were read, and of calls of memory tools."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add what the cast of a scene has read: an observation for each text, with the place of its best passage.
+    """Add an observation of each text that the cast has read, with the place of its best passage.
 
     Returns:
-        For each reader, ids of these observations by what may cite them: the text's path, and the place of each
-        passage.
+        For each reader, ids of these observations by the text's path and by the place of each passage.
     """
     cited: dict[str, dict[str, str]] = {}
     for reader in scene.cast if scene.passages else ():
@@ -64,7 +63,7 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without headings and without the marks of lists and quotations."""
+    """Without headings and without the marks of lists and quotations."""
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
@@ -91,7 +90,7 @@ def wants_care(consulted: Iterable[Consulted]) -> bool:
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return ids of old memories that came up in a scene or that new ones cite; empty where none decay."""
+    """Return ids of old memories that were recalled in a scene or that new ones cite; empty without decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

@@ -15,7 +15,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of the agents whose id or call name occurs in a text as a word, in order of occurrence."""
+    """Return the ids of the agents whose id or call name is a word of a text, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:
@@ -34,10 +34,10 @@ def _as_word(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words that carry meaning, roughly: longer than four letters, cut to their first seven.
+    """Return the words longer than four letters, cut to their first seven.
 
-    Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. This is enough to
-    notice that something touches a plan; retrieval is more exact.
+    The cut replaces a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. Enough to notice that a text
+    touches a plan; retrieval is more exact.
     """
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 

@@ -1,4 +1,4 @@
-"""File names for artifacts, made from titles that models wrote: nothing of them is trusted as a path."""
+"""File names for artifacts, from titles by models: no part of a title is trusted as a path."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
     """Return the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md``.
 
     Args:
-        day: Story day.
         kind: Folder, as the model named it.
         title: Title, as the model wrote it.
         taken: Returns whether a path is in use; the version number counts up until it is free.
@@ -56,7 +55,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
 
 
 def piece_name(path: str) -> str:
-    """Return a readable name of a piece of work from its file name: ``stille meile``."""
+    """Return a readable name of an artifact from its file name: ``stille meile``."""
     stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
     return plain or stem

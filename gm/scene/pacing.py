@@ -21,7 +21,7 @@ ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
 
 @dataclass(frozen=True, slots=True)
 class DaySoFar:
-    """What the rules of pacing look at.
+    """Input of the rules of pacing.
 
     Attributes:
         types: Types of the scenes of today in order, without reflections.
@@ -45,7 +45,7 @@ class DaySoFar:
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
-    """Return what the rules of pacing look at."""
+    """Return the input of the rules of pacing."""
     today = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
@@ -64,7 +64,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out for good, or None."""
+    """Return what rules a candidate out in any case, or None."""
     most = world.settings.day.in_a_row
     following = () if is_event(item) else day.following
     types = (*day.types, item.type, *following)
@@ -81,7 +81,7 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out as long as there are others, or None."""
+    """Return what rules a candidate out while there are others, or None."""
     if _is_asked_for(item):
         return None
     kind = world.scene_types[item.type]
@@ -129,7 +129,6 @@ def _meeting_days(world: World) -> int:
 
 
 def _run(values: Sequence[object], place: int) -> int:
-    """Return the length of the run of equal values around a place."""
     return 1 + _count(values[place], values[:place][::-1]) + _count(values[place], values[place + 1 :])
 
 

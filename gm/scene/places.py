@@ -1,4 +1,4 @@
-"""Where scenes are played: rooms for all, the table at noon, and where a character is found."""
+"""Where scenes are played."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shared_places(world: World) -> tuple[str, ...]:
 
 
 def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where two run into each other: at table, in a room they share, else in a room that is no home."""
+    """Return where two run into each other: at table, in the room they share, else in a room that is no home."""
     if time == "noon":
         return lunch_place(world)
     if one.state.position and one.state.position == two.state.position:
@@ -60,7 +60,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works: at home, or where they went themselves; empty when not in the house."""
+    """Return where a character works: at home, or where it went by itself; empty when not in the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

@@ -12,10 +12,10 @@ from gm.scene.attendance import days_passed_over, is_day_off
 
 REFLECTION = "REFLECTION"
 FOCUS_SCENES = 2
-"""Scenes above the number of the day that are played if the character in focus has reason for them."""
+"""Extra scenes of a day, for which the character in focus must have a reason."""
 
 _FREE_TIMES = ("morning", "afternoon", "noon", "afternoon", "morning")
-"""Where scenes without a fixed time go, the first of them first."""
+"""Times of the scenes without a fixed time, in order of preference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Slot:
 
 
 def dice(seed: int, *names: object) -> random.Random:
-    """Return the random generator of one decision, seeded by these names."""
+    """Return the random generator of one decision, seeded by its names."""
     return random.Random(":".join(str(name) for name in (seed, *names)))
 
 
@@ -62,13 +62,11 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     """Return the place of the coming scene; None when the day is full.
 
     Args:
-        world: The world with its day open.
-        seed: Dice of the Game Master.
         focus: Id of the character whose day is expanded; empty = none.
     """
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
-    # a day whose events fill it has room for ARRIVAL, some work and an encounter all the same
+    # a day filled by its events still has room for ARRIVAL, some work and an encounter
     room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
     planned = max(scenes_planned(world, world.clock.day, seed), room)
     total = planned + (FOCUS_SCENES if focus else 0)
@@ -139,7 +137,7 @@ def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, Sc
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the open day and the days after it, each with the story days left."""
+    """Return the deadlines of the next ``days`` days, today included, each with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

@@ -1,10 +1,7 @@
-"""The score of a scene: named parts, each a weight from the settings times a measure that the world gives.
-
-score = Σ weight(part) × measure(part)
+"""The score of a scene: score = Σ weight(part) × measure(part).
 
 ``weights:`` in ``gm.yaml`` holds the weights, in points. A measure lies between 0 and 1, for three people at one table
-up to 1.5, for two who have not met for long up to 2; it is below 0 for what speaks against a scene, where ``busy`` and
-``again`` count.
+up to 1.5, for two who have not met for long up to 2; for ``busy``, ``again`` and ``pacing`` it is below 0.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from gm.model.scene import Reason, SceneType
 from gm.model.world import World
 
 SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
-"""Parts that the logbook does not tell: they decide between good reasons and are none by themselves."""
+"""Parts that the logbook does not report: they decide between good reasons and are none by themselves."""
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
@@ -32,8 +29,6 @@ def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | N
     """Return how a scene is played: as usual, or raised because of what it takes up.
 
     Args:
-        kind: The scene type as its template says.
-        reasons: Why the scene was chosen.
         raise_at: Sum of points of weighty parts that is needed (``day.raise_at``); None = no scene is raised.
     """
     points = [reason.points for reason in reasons if reason.part in WEIGHTY]

@@ -42,14 +42,14 @@ def next_speaker(
 ) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The one who was addressed, else the one heard least, in the order of the cast. It goes round by round: a character
-    with more turns than others that still want theirs waits, even when addressed, so that two cannot use up the scene.
-    No character speaks twice in a row. One who had nothing more to say may answer when addressed. The chair opens, may
-    answer out of turn when addressed, and has the closing word if a turn is left and others have spoken since; required
-    turns of others come first.
+    The addressee, else the one heard least, in the order of the cast. Round by round: a character with more turns than
+    others that still want theirs waits, even when addressed, so that two cannot use up the scene. No character speaks
+    twice in a row. One who had nothing more to say may answer when addressed. The chair opens, may answer out of turn
+    when addressed, and has the closing word if a turn is left and others have spoken since; required turns of others
+    come first.
 
     Args:
-        cast: The participants; the first one starts.
+        cast: The first one starts.
         turns: What was said so far.
         rounds: Fewest and most turns of each participant; the closing word comes on top.
         max_turns: After so many turns only required turns are left; None = as many as fill the rounds.
@@ -82,7 +82,7 @@ def is_last_turn(
         return False
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
-    return spare < (1 if owed else 2)  # no one speaks twice in a row: another one needs one of the turns
+    return spare < (1 if owed else 2)  # no character speaks twice in a row: another one needs one of the turns
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
@@ -93,8 +93,6 @@ def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A sequential scene when the next speaker is to be chosen."""
-
     cast: tuple[str, ...]
     turns: tuple[Turn, ...]
     rounds: tuple[int, int]
@@ -121,7 +119,6 @@ class _Talk:
 
     @property
     def owed(self) -> int:
-        """Required turns that are still to come."""
         return self.owed_by_others("")
 
     def owed_by_others(self, agent: str) -> int:
@@ -130,7 +127,6 @@ class _Talk:
 
     @property
     def addressed(self) -> str | None:
-        """Whom the last speaker addressed last."""
         return next((line.to for line in reversed(self.turns[-1].reply.dialogue) if line.to), None)
 
     @property
@@ -155,13 +151,11 @@ class _Talk:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the chair has had the closing word."""
         if self.leader is None or self.last != self.leader:
             return False
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_one_who_must(self) -> str | None:
-        """Return the next speaker while required turns are left."""
         count, last, leader = self.count, self.last, self.leader
         able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
         behind = min(count[name] for name in self.cast)
@@ -172,7 +166,6 @@ class _Talk:
         return min(able, key=lambda name: (count[name], self.cast.index(name)), default=None)
 
     def next_one_who_may(self) -> str | None:
-        """Return the next speaker after all required turns."""
         count, last, leader = self.count, self.last, self.leader
         # one turn is kept for the closing word
         able = [name for name in self.willing if name != last] if self.left > (leader is not None) else []
@@ -197,11 +190,9 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with: str = "") -> Turn:
-    """Return the turn of a reply, with the addressed one by id.
+    """Return the turn of a reply, with addressees by id.
 
     Args:
-        agent: Who replied.
-        reply: The reply.
         names: Ids by every casefolded name of a character. An unknown name addresses no one in particular.
         made_with: Backend and model of the reply.
     """
@@ -224,7 +215,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all have noticed where they replied simultaneously: all actions, then the dialogue."""
+    """Return what all have noticed of simultaneous turns: all actions, then the dialogue."""
     return (*(done for turn in turns for done in _seen(turn)), *weave(turns))
 
 
@@ -238,13 +229,13 @@ def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
 
 
 def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns of others after a character's last one."""
+    """Return the turns after a character's last one."""
     last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
     return tuple(turns[last + 1 :])
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns of others in rounds after a character's last one, where a round is simultaneous."""
+    """Return the turns in rounds after a character's last one, where a round is simultaneous."""
     rounds = rounds_of(turns)
     last = max((place for place, turns in enumerate(rounds) if any(turn.agent == agent for turn in turns)), default=-1)
     return tuple(turn for later in rounds[last + 1 :] for turn in later)
@@ -271,8 +262,8 @@ def asked_to_answer(cast: Sequence[str], turns: Sequence[Turn]) -> tuple[str, ..
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Weave simultaneous lines into one dialogue, word for word.
 
-    After a line that addresses a character, that character says their next line; otherwise it goes round. Lines of a
-    second turn come after everything that they may reply to.
+    After a line with an addressee, the addressee says its next line; otherwise it goes round. Lines of a second turn
+    come after all lines that they may reply to.
     """
     return tuple(line for turns in rounds_of(turns) for line in _weave_round(turns))
 

@@ -1,4 +1,4 @@
-"""What waits without being a thread: unanswered posts, finished work without a reaction, last questions."""
+"""What waits without being a thread: unanswered posts, artifacts without a reaction, last questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts of some scenes that no scene has taken up, with the scenes that made them."""
+    """Yield the artifacts of scenes that no scene has taken up, with the scenes that made them."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -43,5 +43,5 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
 
 
 def answered(world: World) -> frozenset[str]:
-    """Return the keys of everything that a scene of the last days has taken up."""
+    """Return the keys of all that a scene of the last days has taken up."""
     return frozenset(key for entry in world.log for key in entry.answers)

@@ -1,11 +1,7 @@
-"""Which scenes could come next, each with the reasons that only its source can know: a module for each source.
+"""Candidates for the next scene, with the reasons that only their source knows: one module for each source.
 
-A source is a module here with ``propose(world, time)``, and is registered by the weight of its reason:
-``source="…"`` in ``gm.base.config.world.WeightsSettings``. ``people`` holds what several sources need; ``goals`` adds a
-reason to scenes of work.
-
-``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
-added. ``gm.scene.select`` adds what the day so far says, and puts them in order.
+A source is a module here with ``propose(world, time)``, registered by the weight of its reason: ``source="…"`` in
+``gm.base.config.world.WeightsSettings``. ``gm.scene.select`` adds the reasons of the day so far and sorts.
 """
 
 from __future__ import annotations
@@ -31,12 +27,7 @@ SOURCES: tuple[Source, ...] = tuple(
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """Return all scenes that could be played now.
-
-    Args:
-        world: The world with its day open.
-        time: Time of day of the coming scene.
-    """
+    """Return all scenes that could be played at a time of the open day, with bonds and goals."""
     found = [item for source in SOURCES for item in source(world, time)]
     fitting = [item for item in found if is_event(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))

@@ -1,4 +1,4 @@
-"""What several sources need to know about the cast and the day so far."""
+"""The cast and the day so far, for several sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first scene type that a cast of this size is enough for, else WORK."""
+    """Return the first scene type for which a cast of this size is enough, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:

@@ -1,4 +1,4 @@
-"""What is left open between characters: threads, and the question with which the day before ended."""
+"""Open threads between characters, and the question with which the day before ended."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gm.scene.waiting import answered, last_question
 REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
 WORK_SHARE = 0.7
-"""How much of a promise's points its maker has for working on it instead of talking about it."""
+"""Measure of a promise as a reason to work on it, against 1 to talk about it."""
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose that open threads are taken up, and the question that ended the day before."""
+    """Yield scenes that take up open threads, or the question that ended the day before."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
@@ -85,7 +85,7 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
 
 def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     maker, partner = world.agents[thread.by], world.agents[other]
-    # what is overdue is asked for; everything else is brought by the one whose it is
+    # an overdue promise is asked for by the other one; its owner starts in all other cases
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
     values = _values(world, thread)
@@ -170,7 +170,7 @@ def _last_talk(world: World) -> LogEntry | None:
 
 
 def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
-    """Return whom the last line asks: the one it names, else the last other speaker."""
+    """The one it names, else the last other speaker."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))
