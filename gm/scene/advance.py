@@ -1,4 +1,4 @@
-"""Apply a change to the world in memory, as the store applies it to the files."""
+"""Apply a change to the world in memory, as the store does to the files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from gm.scene.minds import advance_mind
 def advance(world: World, change: Change) -> World:
     """Return the world after a change.
 
-    Logbook lines older than ``LOG_DAYS`` days are dropped, and when a day opens also threads that were settled as long
-    ago: scenes search what is left again and again.
+    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled as long ago.
     """
     agents = {
         name: _advance_agent(

@@ -1,8 +1,7 @@
 """Fold a played scene into one ``Change`` of the world.
 
-The Game Master assigns what a reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the
-rules: an observation of an artifact for all others present, a conversation node for speakers, a content-free
-observation for bystanders, and memories of new posts of the Creative Director for all. It invents nothing else.
+The Game Master assigns ids, ``created``, depth and checked evidence, and adds only what follows from the rules:
+observations of artifacts, conversation nodes, observations of bystanders, memories of new posts.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def fold_scene(
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    """The new plans by agent, the files of artifacts by path, and the ids of the memories by agent."""
+    """New plans by agent, files of artifacts by path, ids of the memories by agent."""
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}

@@ -1,4 +1,4 @@
-"""Artifacts: the maker's memory, the observations of the others present, the file, and who knows the piece."""
+"""Artifacts: the maker's memory, observations of the others, the file, and who knows the piece."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Return what each character works on while others finish something, by agent; empty for talks.
+    """Return each character's task while others finish something; empty for talks.
 
     Its own artifact, else the task of its first turn, else its earlier task.
     """
@@ -38,7 +38,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the node of the artifact of a turn and the observations of the others; return its path and text."""
+    """Add the nodes of a turn's artifact for all present; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -105,8 +105,8 @@ FRESH_DAYS = 1
 def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
     """Return path, title and maker of each piece that a character can look at in a scene, at most two.
 
-    The pieces that the scene is about come first; then the newest ones of today and yesterday that the character made
-    or saw, when their maker is in the scene.
+    First those the scene is about, then the newest of today and yesterday that the character made or saw, if their
+    maker is in the scene.
     """
     if scene.type.play != "sequential":
         return []

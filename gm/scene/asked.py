@@ -27,7 +27,7 @@ class Question:
 
 
 def fold_answer(world: World, question: Question, reply: SceneReply, words: Words) -> Change:
-    """Return the change that adds a question and its answer as one memory of a conversation."""
+    """Return the change that adds a question and its answer as one conversation node."""
     said = [line.text for line in reply.dialogue]
     ledger = Ledger(world, str(question.where))
     ledger.add(

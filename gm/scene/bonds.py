@@ -1,8 +1,7 @@
 """Bonds between characters as reasons for a talk: friends, quarrels, time since they met, the same room.
 
-Friends and quarrels are those of the personas. With the layer of relationships, a trust level that a character has
-stated replaces them: above 0 it counts as friendship, below 0 as a quarrel, with its absolute value. Words for a
-relationship do not count.
+Friends and quarrels come from personas. A stated trust level (layer of relationships) replaces them: above 0 it is
+friendship, below 0 a quarrel, by its absolute value.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ SMALL_CIRCLE = 3
 """Most people of a scene in which each meets each."""
 UNMET_FULL_DAYS = 7
 UNMET_MOST = 2.0
-"""The measure grows with the square of the days, so that a pair meets even if other reasons are better each day."""
+"""The measure grows with the square of the days, so that every pair meets in the end."""
 TENSION_FULL_DAYS = 5
 ONE_SIDED = 0.7
-"""Weight of a friendship or a quarrel that only one side states; of trust, the weight of the stronger side."""
+"""Weight of a one-sided friendship or quarrel; of trust, the weight of the stronger side."""
 
 
 class Bonds:
-    """Who has met whom, and the bonds between them, on the open day."""
+    """Bonds and last meetings on the open day."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -74,7 +73,6 @@ class Bonds:
         return {part: measure for part, measure in found.items() if measure > 0 or part == "unmet"}
 
     def _sides(self, one: str, two: str) -> tuple[float, float]:
-        """Quarrel and friendship that one side sees: what it has stated, else its persona."""
         known = self._world.agents[one].mind[RELATIONSHIPS].get(two)
         if known is not None and known.is_stated:
             return max(0.0, -known.trust_level), max(0.0, known.trust_level)
@@ -91,7 +89,7 @@ class Bonds:
 
 
 def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates with the bonds of each encounter in a small circle added to its reasons."""
+    """Return the candidates; encounters in a small circle with the reasons of their bonds."""
     bonds = Bonds(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))

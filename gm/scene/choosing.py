@@ -26,7 +26,7 @@ class Option:
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step of the rules is a choice: no event of the calendar, arrival or reflection."""
+    """Return whether a step of the rules is a choice: no calendar event, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
@@ -44,7 +44,7 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes still fit into the open day, including the coming one."""
+    """Return how many scenes, the coming one included, still fit into the open day."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 

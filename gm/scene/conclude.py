@@ -26,7 +26,7 @@ class Reflected:
     """The result of a reflection.
 
     Attributes:
-        questions: The questions that each insight answers, in the order of the insights; empty without questions.
+        questions: The questions that each insight answers, in order; empty without questions.
         consulted: The tool calls before the reply.
     """
 
@@ -43,12 +43,11 @@ def fold_reflection(
     *,
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
-    """Turn insights into reflection nodes, reset the accumulator and record where this reflection ended.
+    """Add insights as reflection nodes, reset the accumulator and record where this reflection ended.
 
-    Insights above ``reflection.insights[1]`` and evidence that does not exist are dropped with a warning; an insight
-    without valid evidence stays, at depth 1. Missing importance comes from ``ratings``, else from a rule, and is at
-    least ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next
-    reflection.
+    Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; an insight without
+    evidence stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least
+    ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next reflection.
     """
     reply = reflected.reply
     agent = world.agents[scene.cast[0]]
@@ -74,7 +73,6 @@ def fold_reflection(
 
 
 def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) -> tuple[Consulted, ...]:
-    """Return the calls with what is kept of them."""
     kept, over = formed_within(ledger.world, agent, consulted)
     limit = ledger.world.settings.allowance.memories_per_day
     ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]

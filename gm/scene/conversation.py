@@ -1,4 +1,4 @@
-"""Memories of a conversation: for speakers, for late listeners, and for bystanders."""
+"""Memories of a conversation for speakers, late listeners, and bystanders."""
 
 from __future__ import annotations
 
@@ -90,7 +90,6 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
 def _quoted(
     world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
 ) -> list[dict[str, object]]:
-    """Lines to the character take precedence over lines to all; both in order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
     kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))

@@ -46,7 +46,7 @@ def open_day(world: World) -> Change:
 
 
 def close_day(world: World, words: Words) -> Change:
-    """Return the change that closes the day: its summary, what stays open and why, and lessons."""
+    """Return the change that closes the day: summary, what stays open and why, lessons."""
     day = world.clock.day
     moved = migrate_pages(world)
     world = advance(world, moved)
@@ -89,7 +89,6 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    """The most important memories of the day, at most one of each agent, without memories of posts."""
     lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
@@ -104,7 +103,6 @@ def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
 
 
 def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Words) -> list[str]:
-    """Threads, the most urgent first; then posts, artifacts, questions."""
     due = sorted(left, key=lambda thread: (thread.due is None, thread.due or 0, thread.number))
     found = [describe_open(world, thread, words) for thread in due[:MOST_THREADS]]
     if len(due) > MOST_THREADS:
@@ -129,7 +127,7 @@ def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
 
 
 class Tomorrow(TypedDict):
-    """The known coming day: events as in ``world.json``, ids of those close to a reflection, ids of due threads."""
+    """The coming day: events as in ``world.json``, ids of those close to a reflection, ids of due threads."""
 
     day: int
     events: list[dict[str, object]]
@@ -173,7 +171,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
-    """Return for each thread that is open at the end of a day the reason."""
+    """Return the reason for each thread that stays open at the end of a day."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
@@ -207,7 +205,7 @@ def _is_stale(world: World, thread: Thread) -> bool:
 
 
 def _last_touched(world: World, thread: Thread) -> int:
-    """Its due day counts as an event."""
+    """Its due day counts too."""
     taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
     return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
 

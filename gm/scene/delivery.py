@@ -1,8 +1,7 @@
-"""Posts of the Creative Director reach all characters with the next scene.
+"""Posts of the Creative Director reach all characters, present or not, with the next scene.
 
-Each character gets a memory, present in that scene or not. The logbook line lists the posts under ``delivered`` by
-their words as well as their place, since the user may delete posts above them. A memory that the user deletes stays
-deleted.
+The logbook line lists them under ``delivered`` by their words too: the user may delete posts above them. A memory that
+the user deletes stays deleted.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts for all characters; return the part of the logbook line about them."""
+    """Add memories of new posts for all characters; return their part of the logbook line."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -41,7 +40,7 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 def undelivered(world: World) -> Iterator[Post]:
     """Yield briefs and feedback of today and the last played day that no scene has delivered.
 
-    A post that names a played scene was said there.
+    A post that names a played scene was heard there.
     """
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))

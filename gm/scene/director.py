@@ -1,6 +1,6 @@
 """The Director: what comes next in a day. Pure: the same world and seed give the same step.
 
-The progress of the day is read from the logbook, so an interrupted day continues where it stopped.
+Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class RulesDirector:
     """Chooses by the score of the candidates; deterministic for a seed.
 
     Attributes:
-        focus: Id of the character whose day is expanded; empty = none.
+        focus: Id of the character in focus; empty = none.
     """
 
     seed: int
@@ -58,7 +58,7 @@ class RulesDirector:
 
 
 def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
-    """Return what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
+    """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
     Events of the calendar are played even when the day is full.
     """
@@ -73,7 +73,7 @@ def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
 
 
 def has_arrived(world: World) -> bool:
-    """Return whether all have arrived today; also True when there is no ARRIVAL type."""
+    """Return whether all have arrived today; True without an ARRIVAL type."""
     today = world.scenes_of(world.clock.day)
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
@@ -81,8 +81,7 @@ def has_arrived(world: World) -> bool:
 def last_step(world: World, words: Words) -> Step:
     """Return what a full day still needs.
 
-    In this order: missed events of the calendar, messages that have waited since the day before, evening scenes,
-    reflections, the close.
+    In this order: missed events, posts from the day before, evening scenes, reflections, the close.
     """
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
@@ -96,7 +95,7 @@ def last_step(world: World, words: Words) -> Step:
 
 
 def _in_the_evening(world: World) -> list[Candidate]:
-    """Best first, one of each type. They come after the scenes of the day, so they compete with nothing."""
+    """They come after the scenes of the day, so they compete with nothing."""
     full = world.settings.weights.rhythm
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     due = [
@@ -111,9 +110,7 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
     """Return the candidates that may be played now with all their reasons, best first.
 
     Args:
-        time: Time of day of the coming scene.
         scenes_left: Scenes that still fit into the day, the coming one included.
-        focus: Id of the character whose day is expanded; empty = none.
     """
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
@@ -166,7 +163,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Return why a scene was chosen: its strongest reasons, best first."""
+    """Return the strongest reasons of a scene as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
         item
@@ -230,10 +227,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows or sees when a scene begins, by agent.
-
-    The candidate's own premises take precedence.
-    """
+    """Return what only one of the cast knows or sees at the beginning; the candidate's own premises take precedence."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises

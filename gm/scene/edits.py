@@ -1,4 +1,4 @@
-"""An edit by the user during a scene takes precedence over what the scene would have written."""
+"""An edit by the user during a scene takes precedence over the scene."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Kept:
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        ours: What the scene would have written.
-        theirs: What the user wrote.
-        layer: The layer of the mind that holds the value; empty for the agent's own file.
+        ours: The value of the scene.
+        theirs: The value of the user.
+        layer: The layer of the mind with the value; empty for the agent's own file.
     """
 
     where: str

@@ -24,14 +24,12 @@ def fold_care(
 ) -> Change:
     """Turn the themes of batches into summaries, and archive the memories they stand for.
 
-    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists the
-    memories that all of them replace (``metadata.replaces``), cited or not; the others name the first
-    (``metadata.with``). Cited ids outside the batch are dropped with a warning. Memories that have left the stream
-    meanwhile are skipped.
+    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists all
+    memories replaced (``metadata.replaces``), cited or not; the others name the first (``metadata.with``). Cited ids
+    outside the batch are dropped with a warning; memories that have left the stream meanwhile are skipped.
 
     Args:
         world: The world now.
-        batches: The memories of each question.
         replies: In the order of the batches.
         at: The scene after which it happens.
     """
@@ -100,7 +98,6 @@ def _summary(
 
 
 def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
-    """New value of ``conv_summarized_until``; None when it stays."""
     taken = frozenset(gone)
     last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
     mark = agent.state.conv_summarized_until

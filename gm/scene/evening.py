@@ -1,4 +1,4 @@
-"""The evening of a day: who writes a diary, and their day as they recall it."""
+"""The evening: who writes a diary, and their day as they recall it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
-"""No scene of the day: no number, no logbook line, no template that a Director could choose."""
+"""No scene of the day: without number, logbook line and template."""
 PURPOSE = "diary"
 MOST_LINES = 4
 LINE_CHARACTERS = 160
@@ -23,11 +23,10 @@ LINE_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scene of a day as one participant recalls it.
+    """A scene as one participant recalls it.
 
     Attributes:
         time: Time of day; empty for an unknown word.
-        others: Ids of the other participants.
         lines: The last lines: speaker and shortened text.
     """
 
@@ -38,7 +37,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Return those who write an entry on the open day: they took part in a scene and have no entry yet."""
+    """Return those who took part in a scene of the open day and have no entry yet."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -59,7 +58,7 @@ def evening_scene(world: World, name: str) -> Scene:
 def parts_of_day(world: World, name: str) -> tuple[Part, ...]:
     """Return the scenes of the day that a character took part in, in order.
 
-    Without arrivals and reflections, which are among the character's memories.
+    Arrivals and reflections are left out: the character's memories contain them.
     """
     return tuple(
         _part(entry, name)
@@ -85,7 +84,6 @@ def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply],
 
     Args:
         world: The world as it is in the files now.
-        change: The change that closes the day.
         date: The date in the real calendar; empty = none.
     """
     minds = dict(change.minds)

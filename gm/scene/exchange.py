@@ -1,8 +1,7 @@
-"""Memories that characters request and give (setting ``share``), and single utterances (``capture``).
+"""Requests for memories between characters (setting ``share``), and single utterances (``capture``).
 
-A request is shown to its addressee in their next scene and ends with it, answered or not. Only the addressee decides.
-Utterances are records beside the stream, of importance 1: in no window, no reflection and no accumulator. Each
-character keeps those it heard itself.
+A request is shown to its addressee in the next scene and ends with it, answered or not. Utterances are records beside
+the stream, of importance 1: in no window, no reflection and no accumulator.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class Exchange:
     Attributes:
         links: All requests that wait from now on; None = unchanged.
         log: Its part of the logbook line.
-        warnings: What was dropped.
     """
 
     links: tuple[LinkRequest, ...] | None = None
@@ -42,12 +40,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply what the replies of a scene say about memories requested and given.
-
-    Args:
-        turns: In the order they count.
-        ledger: Receives the copies and the memories of the exchange.
-    """
+    """Apply the requests for memories in the replies of a scene, and the answers to them."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -87,7 +80,6 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
     Args:
         request: One of ``world.links``.
         at: The scene to which it belongs.
-        share: Whether the memories are given.
     """
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
@@ -118,7 +110,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy the requested memories, as the world was before the scene; return how many are new to the receiver."""
+    """Copy the requested memories, as before the scene; return how many are new to the receiver."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -161,7 +153,7 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Add the lines of a scene to the records of those who heard them, as ``capture.dialogue`` says."""
+    """Add records of the lines of a scene for those who heard them, as ``capture.dialogue`` says."""
     world = ledger.world
     capture = world.settings.capture.dialogue
     if capture not in (OWN, HEARD):

@@ -27,8 +27,8 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 
     Args:
         kind: Its tags count where the scene has none of its own.
-        tags: Tags that the user gave for this scene, under any strategy.
-        topic: With ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast carries it.
+        tags: Tags by the user, under any strategy.
+        topic: Under ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast has it.
     """
     if said := clean_tags(tags or kind.tags, ""):
         return said
@@ -40,7 +40,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 
 
 def check_tags(tags: Sequence[str]) -> str:
-    """Return what is wrong with the tags of a scene that the user gave; empty = nothing."""
+    """Return what is wrong with the user's tags; empty = nothing."""
     if len(tags) > MOST_TAGS:
         return f"{len(tags)} tags found, expected {MOST_TAGS} at most"
     if any(not tag.strip() for tag in tags):

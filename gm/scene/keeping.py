@@ -1,8 +1,7 @@
 """Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
 
-Only the ``memories`` of replies and those formed with memory tools count. What is not kept stays in the traces and in
-the logbook line. At any moment the most important memories of the day are kept: a later, more important one sends an
-earlier one to the archive.
+Only the ``memories`` of replies and those formed with tools count. The most important ones of the day are kept: a later
+one may send an earlier one to the archive. The others stay in the traces and in the logbook line.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class Keeping:
     """What is kept of the memories of a scene.
 
     Attributes:
-        turns: The turns, each with the memories that are kept.
+        turns: With only the memories that are kept.
         log: Its part of the logbook line; empty when everything is kept.
         warnings: One sentence for each memory that is not kept.
-        outweighed: Ids by agent of memories kept earlier today that go for more important ones.
+        outweighed: Ids by agent of earlier memories of today that go for more important ones.
     """
 
     turns: tuple[Turn, ...]
@@ -47,7 +46,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Memories of a scene by place: number of the turn, number of the memory."""
+    """Keys: number of the turn, number of the memory."""
 
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -143,12 +142,9 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Keep as many memories formed with the tools as are allowed.
+    """Return the calls with as many memories as are allowed, and the memories above the limit.
 
     Each tool call sees the world before the scene, without the memories of other calls.
-
-    Returns:
-        The calls, with what is kept of each; and the memories above the limit.
     """
     left = left_today(world, agent)
     if left is None:

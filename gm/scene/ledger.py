@@ -98,11 +98,11 @@ class Ledger:
         return node
 
     def has(self, agent: str, description: str) -> bool:
-        """Return whether an agent has a new node with this description, as it was before any lens."""
+        """Return whether an agent has a new node with this description, before any lens."""
         return description in self._said.get(agent, ())
 
     def lacks(self, agent: str, description: str) -> bool:
-        """Return whether an agent has no new node with this description; warn if it has one."""
+        """Return whether an agent has no new node with this description; warn otherwise."""
         if not self.has(agent, description):
             return True
         self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
@@ -173,7 +173,7 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by casefolded id; nodes are read lazily, newest first, as most cited ones are new."""
+    """Depths by casefolded id, read lazily, newest first: most cited nodes are new."""
 
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
@@ -209,7 +209,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
-    """Return new memories as a logbook line lists them, without records beside the stream."""
+    """Return new memories for a logbook line, without records beside the stream."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()

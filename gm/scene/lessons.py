@@ -15,11 +15,10 @@ MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:
-    """Move the lessons of all pages into the streams, and clear the pages for the next day.
+    """Move the lessons of all pages into the streams, and clear the pages.
 
-    A lesson is an observation with ``metadata`` ``kind``, ``migrated_from`` and ``key``, created in the day's last
-    scene, with importance by rule. A lesson that the character already remembers word for word is only removed from the
-    page.
+    A lesson is an observation of the day's last scene with ``metadata`` ``kind``, ``migrated_from`` and ``key``, rated
+    by rule. A lesson that the character already remembers word for word is only removed from the page.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:

@@ -16,10 +16,10 @@ Said = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What was said, thought and visibly done in a scene; empty texts are left out of the logbook.
+    """What was said, thought and visibly done in a scene; empty texts are not logged.
 
     Attributes:
-        artifacts: Paths of the pieces that were finished.
+        artifacts: Paths of the finished pieces.
         answers: Keys of what the scene takes up.
     """
 

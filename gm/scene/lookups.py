@@ -1,4 +1,4 @@
-"""Memories of lookups in a scene: of texts that were read, and of calls of memory tools."""
+"""Memories of lookups in a scene: texts that were read, and calls of memory tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add an observation of each text that the cast has read, with the place of its best passage.
+    """Add an observation for each text that the cast has read.
 
     Returns:
         For each reader, ids of these observations by the text's path and by the place of each passage.
@@ -36,7 +36,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
 
 
 def resolve(item: str, cited: Mapping[str, str]) -> str:
-    """Return the memory id for a place in the library; other evidence is returned unchanged."""
+    """Return the memory id for a place in the library; other evidence unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 
@@ -63,7 +63,6 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Without headings and without the marks of lists and quotations."""
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
@@ -90,7 +89,7 @@ def wants_care(consulted: Iterable[Consulted]) -> bool:
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return ids of old memories that were recalled in a scene or that new ones cite; empty without decay."""
+    """Return ids of old memories that were recalled or are cited by new ones; empty without decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

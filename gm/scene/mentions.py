@@ -1,4 +1,4 @@
-"""What a text is about, without a model: names of the cast, and words shared with other texts."""
+"""What a text is about, without a model: names of the cast, and shared words."""
 
 from __future__ import annotations
 
@@ -34,11 +34,7 @@ def _as_word(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words longer than four letters, cut to their first seven.
-
-    The cut replaces a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. Enough to notice that a text
-    touches a plan; retrieval is more exact.
-    """
+    """Return the words longer than four letters, cut to their first seven in place of stemming."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 

@@ -23,12 +23,7 @@ Said = tuple[SceneReply | ReflectionReply, Sequence[Consulted]]
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return the changes of a scene to the minds of those who took part, by agent; unchanged minds are left out.
-
-    Args:
-        turns: In the order they count.
-        ledger: Receives the memories and warnings of the layers.
-    """
+    """Return the changes of a scene to minds, by agent; unchanged minds are left out."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -47,7 +42,7 @@ def fold_replies(
     words: Words,
     met: frozenset[frozenset[str]] = frozenset(),
 ) -> dict[str, MindChange]:
-    """Return the changes of replies to minds, by agent; ``met`` holds the pairs who dealt with each other."""
+    """Return the changes of replies to minds; ``met`` holds the pairs who dealt with each other."""
     changes = dict.fromkeys(replies, MindChange())
     for layer in _on(world):
         for name, own in replies.items():
@@ -79,10 +74,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other in a scene.
-
-    At least one addressed the other by name or, in a sequential scene, both spoke.
-    """
+    """Return the pairs who dealt with each other: one addressed the other or, in a sequential scene, both spoke."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -96,7 +88,7 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
 
 
 def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
-    """Return the changes of minds that a logbook line reports; empty when there are none."""
+    """Return the changes of minds that a logbook line reports."""
     found: dict[str, Any] = {}
     for layer in LAYERS:
         for name, mind in minds.items():

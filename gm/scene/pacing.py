@@ -1,4 +1,4 @@
-"""What the day so far rules out: runs of one type or of talks, too many meetings, the same people in every scene."""
+"""What the day so far rules out: runs of one type or of talks, too many meetings, the same people again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ class DaySoFar:
     """Input of the rules of pacing.
 
     Attributes:
-        types: Types of the scenes of today in order, without reflections.
-        seen: Number of scenes of today by character, without ARRIVAL.
+        types: Types of today's scenes in order, without reflections.
+        seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events directly after the coming scene.
-        to_come: Types of all events of today that have not been played.
+        to_come: Types of today's events that have not been played.
         meeting_days: Days in a row before today with a meeting.
-        slot: The place of the coming scene.
-        focus: Id of the character whose day is expanded; empty = none.
+        focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
     """
 

@@ -1,7 +1,4 @@
-"""Today's plan: its items, which of them are struck off, and what gives reason to change it.
-
-Only what is certainly done is struck off.
-"""
+"""Today's plan: its items, which of them are certainly done, and reasons to change it."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Return a plan as the list of the agent's file: what to work on, whom to talk to, what to look up."""
+    """Return a plan as the list in the agent's file: work, talks, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
@@ -62,8 +59,8 @@ def is_done(item: str) -> bool:
 def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
     """Return the plan with what a character has done in a scene struck off: an artifact or a talk that an item names.
 
-    An artifact counts when the item is its title or begins with it. A talk counts when the two were alone and both
-    spoke; of several items about one character the one that the scene was played for, else the first.
+    The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
+    items the one that the scene was played for, else the first.
     """
     plan = agent.state.today_plan
     if agent.id not in scene.cast or not plan:
@@ -108,10 +105,9 @@ _RECENT = 50  # memories of one scene are far fewer
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
     """Return what has happened that touches the agent's plan of today; each is asked about once.
 
-    Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and
-    that is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence,
-    that shares words with the rest of the plan. A new plan in the last scene answers everything before it. Reflections
-    do not count.
+    Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, and that is of
+    today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence, that shares
+    words with the open plan. A new plan in the last scene answers everything before it. Reflections do not count.
 
     Args:
         scene: The scene that asks; what it takes up itself is asked about afterwards.
@@ -151,7 +147,6 @@ def _asks(world: World, entry: LogEntry) -> bool:
 
 
 def _is_news(world: World, post: Post, own: Sequence[tuple[int, LogEntry]], waiting: Collection[str]) -> bool:
-    """It has reached the cast after an agent's last scene of today, or is about to."""
     reached = _delivered_at(world, post)
     return post.key in waiting if reached is None else reached > own[-1][0]
 

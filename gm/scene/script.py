@@ -1,6 +1,6 @@
 """A day by a script: fixed and free scenes in order, and which of them comes next.
 
-The progress of a day is read from its logbook, so an interrupted day continues at the right place.
+Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ class Written:
 
     Attributes:
         line: Line of the script.
-        type: Name of a scene type.
         cast: Ids, the first one starts; empty = all.
         time: One of the four times of day.
     """
@@ -123,8 +122,8 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
 def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
     """Return the place of the next slot of a script.
 
-    Scenes that the user requested in between do not count, nor do an arrival and reflections outside the script. A
-    written scene skips free ones before it: there was nothing to choose for them.
+    Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones
+    before it: there was nothing to choose for them.
     """
     place = 0
     slots = script.slots
@@ -141,7 +140,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Return the events of the calendar for the open day that have not been played."""
+    """Return the calendar's events of the open day that have not been played."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
@@ -208,7 +207,6 @@ def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> S
 
 
 def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
-    """The rules fill the day, without reflections."""
     if not script.arrival:
         world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
     scene = next(iter(rules.next_step(world).scenes), None)

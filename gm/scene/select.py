@@ -29,10 +29,6 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
     """Return all candidates weighed: first those that may be played, then those ruled out, each best first.
 
     Objections count only while other candidates are left; without any, an event of the calendar overrides every bar.
-
-    Args:
-        candidates: With the reasons of their source.
-        focus: Id of the character whose day is expanded; empty = none.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
@@ -86,7 +82,6 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
-    """Story days since the last scene in a small circle; 0 = today."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
     last = dict.fromkeys(here, first - 1)
     for entry in world.log:

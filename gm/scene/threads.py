@@ -1,4 +1,4 @@
-"""Threads in a scene: what is opened and closed (``opens``, ``closes`` of replies), and who sees what is open.
+"""Threads in a scene: what replies open and close, and who sees what is open.
 
 The Game Master numbers threads, skips duplicates, and refuses a close by a character whom the thread does not concern.
 """
@@ -163,7 +163,6 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
-    """All present, or the one named if present."""
     if to is None or not to.strip():
         return tuple(name for name in scene.cast if name != agent)
     named = find_agent(world.agents, to)

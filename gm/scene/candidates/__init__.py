@@ -1,7 +1,6 @@
-"""Candidates for the next scene, with the reasons that only their source knows: one module for each source.
+"""Candidates for the next scene: one module for each source, with ``propose(world, time)``.
 
-A source is a module here with ``propose(world, time)``, registered by the weight of its reason: ``source="…"`` in
-``gm.base.config.world.WeightsSettings``. ``gm.scene.select`` adds the reasons of the day so far and sorts.
+A source is registered by the weight of its reason: ``source="…"`` in ``gm.base.config.world.WeightsSettings``.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ SOURCES: tuple[Source, ...] = tuple(
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """Return all scenes that could be played at a time of the open day, with bonds and goals."""
+    """Return all scenes that could be played now, with bonds and goals."""
     found = [item for source in SOURCES for item in source(world, time)]
     fitting = [item for item in found if is_event(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
@@ -49,8 +48,8 @@ MERGED_TYPE = "ENCOUNTER"
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge the encounters of the same people; other scenes stay as they are.
 
-    The candidate with the highest score decides who starts, where, and how it begins. The others add their reasons (the
-    strongest of each part), what they take up, and private premises; their intent only if the same character starts.
+    The best candidate decides who starts, where, and how. The others add reasons (the strongest of each part), what
+    they take up, and private premises; their intent only if the same character starts.
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):

@@ -1,4 +1,4 @@
-"""Posts on the board that no scene has taken up: briefs, questions from outside, feedback on an artifact."""
+"""Posts that no scene has taken up: briefs, questions from outside, feedback on an artifact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRESH_DAYS = 2
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
-    """Yield one meeting about all posts that wait, and a talk about each feedback."""
+    """Yield a meeting about all posts that wait, and a talk about each feedback."""
     yield from meetings(world)
     yield from _talks_about_pieces(world)
 
@@ -78,7 +78,6 @@ def _talk_about(world: World, post: Post, here: tuple[str, ...]) -> Candidate:
 
 
 def _partner(world: World, first: Agent, piece: KnownPiece, here: tuple[str, ...]) -> Agent | None:
-    """The one who has seen the piece last; else one in the same room, else any other."""
     others = [world.agents[name] for name in here if name != first.id]
     knowing = [world.agents[name] for name in piece.seen_by if name != first.id and name in here]
     near = [agent for agent in others if agent.state.position and agent.state.position == first.state.position]

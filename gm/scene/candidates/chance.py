@@ -1,4 +1,4 @@
-"""Chance encounters, and lunch at one table. Their reasons are mostly the bonds between the characters."""
+"""Chance encounters, and lunch at one table; bonds give most of their reasons."""
 
 from __future__ import annotations
 

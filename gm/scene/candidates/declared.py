@@ -18,7 +18,7 @@ ROUND = "MEETING"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield each regular scene type of this time of day; the score grows with the days since the last one."""
+    """Yield regular scene types at their times of day; the score grows with the days since the last one."""
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue
@@ -31,7 +31,6 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
-    """As declared; else all; else each character with those not met for longest."""
     here = attending(world)
     if kind.who == EVERYONE or (not kind.who and 0 < len(here) <= kind.cast[1]):
         yield everyone(world)

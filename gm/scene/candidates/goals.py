@@ -15,7 +15,7 @@ FULL_DAYS = 7
 
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates, each scene of work with the goal its first character neglects; full after a week."""
+    """Return the candidates; work scenes with the goal that their first character neglects."""
     if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == "WORK" else item for item in candidates]

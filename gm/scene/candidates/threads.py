@@ -55,7 +55,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Return the part of the score that an open thread counts for."""
+    """Return the part of the score for which an open thread counts."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
@@ -69,7 +69,7 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
 
     measure = share × urgency / (1 + scenes of the last days that took it up)
 
-    Urgency is 1 for a promise that is due, grows with the age of one that is not, and falls with the age of a question
+    Urgency is 1 for a promise that is due, grows with the age of other promises, and falls with the age of a question
     from the third day on.
     """
     part = thread_part(world, thread)
@@ -170,7 +170,6 @@ def _last_talk(world: World) -> LogEntry | None:
 
 
 def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
-    """The one it names, else the last other speaker."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))
