@@ -1,1 +1,1 @@
-"""Choices over the memories of one character. Pure: no file, no clock, no model. The README lists the modules."""
+"""Choices over the memories of one character. Pure: no file, no clock, no model."""

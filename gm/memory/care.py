@@ -1,8 +1,7 @@
 """When old memories are summarised, and which.
 
-Above ``selfcare.token_ceiling`` estimated tokens a stream is brought down to ``post_ceiling``: its oldest memories go,
-in batches of at most ``batch``. Reflections go only above ``retention.max_reflections``, conversations also above
-``conversations.max``, and summaries above ``summary_ceiling`` are summarised in turn, so that all of it stays bounded.
+Above ``selfcare.token_ceiling`` estimated tokens the oldest memories of a stream go, in batches, down to
+``post_ceiling``. Reflections, conversations and summaries have ceilings of their own, so that all of it stays bounded.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from gm.model.character import Agent
 from gm.model.node import Node
 
 Cause = Literal["memories", "conversations", "summaries"]
-SHORTEST = 40  # estimated tokens of a line that still says something: a question holds no more lines than that allows
+SHORTEST = 40  # estimated tokens of the shortest useful line; limits the lines of a question
 LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 
@@ -33,29 +32,29 @@ class Batch:
 
 
 def cost(nodes: Sequence[Node]) -> int:
-    """Estimate the tokens of memories in a prompt, a line each."""
+    """Return the estimated tokens of memories in a prompt, a line each."""
     return sum(line_cost(node) for node in nodes)
 
 
 def line_cost(node: Node) -> int:
-    """Estimate the tokens of one memory in a prompt."""
+    """Return the estimated tokens of one memory in a prompt."""
     return estimate_tokens(LINE + node.description)
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Return whether a character is at its home; without a home it is at home everywhere."""
+    """Return whether a character is at home; without a home it always is."""
     return not agent.home or casefold(agent.state.position) == casefold(agent.home)
 
 
 def plan_care(
     agent: Agent, settings: Settings, open_day: int | None, budget: int, *, now: bool = False
 ) -> tuple[Batch, ...]:
-    """Plan what is summarised next; empty when nothing is due.
+    """Return what is summarised next; empty when nothing is due.
 
-    Memories come first, then conversations, then summaries; call it again once the first have been summarised.
+    Memories come first, then conversations, then summaries; call it again after each.
 
     Args:
-        open_day: The story day that is being played; None when no day is open.
+        open_day: None when no day is open.
         budget: Estimated tokens for the memories of one question.
         now: Take one batch of the oldest memories even below the ceiling.
     """
@@ -98,7 +97,7 @@ def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings
 
 
 def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
-    """The oldest summaries until the rest is half of the ceiling; the newest stays, and at least two go."""
+    """The newest summary stays; at least two go."""
     left = cost(agent.summaries)
     if left <= care.summary_ceiling:
         return []
@@ -121,14 +120,10 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest texts, all to the same length, so that their lines fit into a budget.
-
-    Args:
-        budget: Estimated tokens of all lines together.
+    """Shorten the longest texts, all to the same length, so that their lines fit into a budget of estimated tokens.
 
     Returns:
-        The texts, and how many of them were shortened. Lines are never cut below about 80 characters, so a batch may
-        exceed the budget.
+        The texts, and how many of them were shortened. None is cut below about 80 characters, even above the budget.
     """
     if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
         return list(texts), 0

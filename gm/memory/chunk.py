@@ -1,4 +1,4 @@
-"""Split a long text at the ends of sentences into pieces that are found more precisely than the whole."""
+"""Split a long text into pieces, which are found more precisely than the whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def chunk_text(text: str, most: int = MOST) -> list[str]:
     """Split a text into pieces of whole sentences; joined with spaces they are the text again.
 
     A sentence ends with ``.``, ``!`` or ``?`` before a space and a capital, with quotation marks and brackets on either
-    side. A sentence longer than a piece is cut at its last space that fits; only a single word may be longer.
+    side. A longer sentence is cut at its last space that fits; only a single word may exceed ``most``.
 
     Args:
         text: White space of any length counts as one space.

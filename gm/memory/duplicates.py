@@ -13,7 +13,7 @@ from gm.memory.recall.words import content_words, is_stop_word, split_words, ste
 from gm.model.node import Node
 
 LEAST_WORDS = 4
-"""Memories with fewer words are the same only when all words are equal: one word would decide too much."""
+"""Memories with fewer words must be equal: one word would decide too much."""
 
 _NOT = frozenset(
     (
@@ -84,7 +84,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 @lru_cache(maxsize=CACHED)
 def _marks(text: str, names: frozenset[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
-    """People, denials and numbers: they make sentences of the same words differ in meaning."""
+    """People, denials and numbers: they distinguish sentences of the same words."""
     words = _words(text)
     people = frozenset(words) & frozenset(search_key(name) for name in names)
     denied = sum(word in _NOT for word in words) + len(_SHORT_NOT.findall(text))

@@ -1,7 +1,4 @@
-"""Decay and reinforcement of memories (document 000, "Decay Model"). Counted in story days: no clock is read.
-
-Decay changes only the scores of recall.
-"""
+"""Decay and reinforcement of memories, in story days, for the scores of recall (document 000, "Decay Model")."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ PLAN = "plan"
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How often a memory was needed.
+    """How often a memory was needed, by story day.
 
     Attributes:
-        reinforced: How often its character wanted to keep it, by story day; 0 = the day is not known.
-        recalled: How often it was recalled or cited, by story day.
+        reinforced: How often its character wanted to keep it; day 0 = unknown.
+        recalled: How often it was recalled or cited.
     """
 
     reinforced: Mapping[int, int] = field(default_factory=dict)
@@ -30,7 +27,6 @@ class Strength:
 
     @property
     def reinforcements(self) -> int:
-        """How often it was reinforced in total."""
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
@@ -76,6 +72,6 @@ def retention(age_days: float, half_life_days: float, floor: float) -> float:
 
     Args:
         age_days: Story days since it was made, or since the end of the day on which it was last needed; at least 0.
-        floor: What is left at the very end, from 0 to 1.
+        floor: From 0 to 1.
     """
     return floor + (1 - floor) * math.pow(0.5, age_days / half_life_days)

@@ -19,15 +19,14 @@ class Ratings:
     """Ratings of memories without importance.
 
     Attributes:
-        by: ``llm`` (one question each) or ``batch`` (one question for all of a scene).
-        given: The importance by agent and description.
+        by: ``llm`` (one question each) or ``batch`` (one for all of a scene).
+        given: By agent and description.
     """
 
     by: str = ""
     given: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def find(self, agent: str, description: str) -> int | None:
-        """Return the rating of a memory; None when it was not rated."""
         return self.given.get((agent, description))
 
 
@@ -41,12 +40,12 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
     rounded half up and kept within 1–10.
 
     Args:
-        language: An unknown language uses the English signal words.
+        language: Unknown languages use the English signal words.
         signals: Lists by language that replace the built-in ones (``importance.signals``).
 
     Source:
-        Document 001, lite mode. Its English list never fires on German text: the German one is ours. A word
-        counts once, and "disagree" also contains "agree", as there.
+        Document 001, lite mode; the German list is ours. A word counts once, and "disagree" also contains "agree", as
+        there.
     """
     lowered = text.lower()
     lists = {**SIGNALS, **(signals or {})}
@@ -57,12 +56,9 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
 
 
 def weigh_facets(facets: Mapping[str, float]) -> int:
-    """Compute the importance of a memory, from 1 to 10, from what makes it important.
+    """Return the importance, from 1 to 10, of three facets, each from 0 to 1.
 
     importance = 1 + 9 × (0.4 × goal_relevance + 0.3 × emotional_impact + 0.3 × novelty), rounded half up
-
-    Args:
-        facets: The three by name, each from 0 to 1.
 
     Source:
         Document 000 gives the weights of a sum from 0 to 1; the scale of the stream is ours.
@@ -73,8 +69,8 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Rate how much an artifact matters to a character who was present (8 for the maker, 6 for emre).
+    """Return the importance of an artifact, from 1 to 10, to a character who was present (8 for the maker, 6 for emre).
 
-    Two less than for the maker, one less when it touches what the observer works on; within 1–10.
+    Two less than for the maker, one less when it touches the observer's work.
     """
     return max(1, min(10, importance - (1 if shares_topic else 2)))

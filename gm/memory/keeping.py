@@ -1,6 +1,6 @@
 """Which memories may leave a stream, by self-care or by pruning.
 
-The memory window, the input of the coming reflection, pinned memories and seed memories stay.
+The memory window, the input of the coming reflection, pinned and seed memories stay.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
     """Return the memories that may go to the archive, in the order of the stream.
 
     Args:
-        open_day: The story day that is being played: its memories stay; None when no day is open.
+        open_day: Its memories stay; None when no day is open.
     """
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))

@@ -1,22 +1,7 @@
-"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters").
+"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters"; syntax: SETTINGS.md).
 
-A lens is data, an item of ``lenses`` in the front matter of a persona or in ``gm.yaml``. Three kinds::
-
-    lenses:
-      - at: formation            # what is stored is bent; the original stays in metadata.original
-        name: schwarzseher
-        when: {tags: [finn], words: [lob*]}
-        replace: {gut: "ganz in Ordnung", "gelung*": "leidlich geraten"}
-        add: "Das wird sich rächen."
-        importance: -2
-        valence: -0.3
-      - at: retrieval            # only how it reads in a prompt; never stored
-        replace: {streit: auseinandersetzung}
-      - at: association          # what the present reminds of brings other memories up
-        when: {words: [turm*]}
-        boost: {tags: [vera], by: 0.5}
-
-Words are literal, or the beginning of a word with ``*`` behind it: nothing in a lens is a pattern, a template or code.
+A lens bends what is stored (formation), how it reads in a prompt (retrieval), or what the present calls up
+(association). Its words are literal, or beginnings with ``*``: no part of it is a pattern, a template or code.
 """
 
 from __future__ import annotations
@@ -42,13 +27,13 @@ class Lens:
     Attributes:
         at: formation, retrieval or association.
         tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
-        words: As above; a ``*`` at the end stands for any ending.
-        replace: Word by folded word, or by the beginning of one with ``*``.
+        words: A ``*`` at the end stands for any ending.
+        replace: Replacements by folded word, or by the beginning of one with ``*``.
         add: A sentence at the end.
         importance: Added to importance, from -9 to 9.
         valence: Added to valence, from -2 to 2.
-        boost: Tags of the memories that come up more easily.
-        by: By how much, as a part of the best score.
+        boost: Tags of the memories that association calls up.
+        by: The boost, as a part of the best score.
     """
 
     at: str
@@ -63,7 +48,7 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Return whether it bends a memory, or whether the present sets it off."""
+        """Return whether it bends a memory, or is set off by the present."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {casefold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -102,8 +87,8 @@ def form_through(
 
     Args:
         importance: From 1 to 10.
-        metadata: ``valence`` in it may be bent.
-        lenses: All lenses of the character; other kinds than formation are ignored.
+        metadata: Its ``valence`` may be bent.
+        lenses: Other kinds than formation are ignored.
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
@@ -134,7 +119,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a memory as a character reads it, and the names of the lenses that changed it."""
+    """Return a memory's text as a character reads it, and the names of the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -152,7 +137,7 @@ def original_text(node: Node) -> str:
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
-    """Return which tags come up more easily when a text reminds a character, and by how much."""
+    """Return the boost of tags when a text reminds a character."""
     found: dict[str, float] = {}
     for lens in lenses:
         if lens.at == ASSOCIATION and lens.concerns(text, WORD.findall(text)):
@@ -162,7 +147,7 @@ def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
 
 
 def _find(word: str, known: Iterable[str]) -> str:
-    """The word itself, else the longest beginning that is marked with a star."""
+    """The word itself, else the longest beginning."""
     if word in known:
         return word
     stems = (stem for stem in known if stem.endswith("*") and word.startswith(stem[:-1]))

@@ -98,7 +98,7 @@ SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", clo
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Return the lenses of a character: its persona's, then the world's. Those with mistakes are left out."""
+    """Return the lenses of a character without mistakes: its persona's, then the world's."""
     own = agent.persona.front.get("lenses") if agent.persona else None
     if own is None and not settings.lenses:
         return ()
@@ -113,10 +113,10 @@ def _is_for(item: Mapping[str, object], agent: str) -> bool:
 
 
 def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:
-    """Read a list of lenses, as YAML gives it: those without mistakes, and what is wrong with the others.
+    """Return the lenses of a YAML list that are without mistakes, and the mistakes of the others.
 
     Args:
-        shared: Whether it stands in ``gm.yaml``, where ``who`` names for whom it holds.
+        shared: Whether the list is that of ``gm.yaml``, where lenses may have ``who``.
     """
     if not isinstance(value, list):
         return (), [RecordError((), CODE, f"lenses is {shown(value)}, expected a list", "write - at: formation …")]

@@ -1,4 +1,4 @@
-"""Rank texts for a query by the words they share: BM25 over stems, German and English."""
+"""Rank texts by the words they share with a query: BM25 over stems, German and English."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gm.memory.recall.words import content_words, stem, terms_of
 SATURATION, LENGTH_SHARE = 1.2, 0.75
 LEAST_LETTERS = 4
 RELATED_WEIGHT = 0.4
-"""Weight of a word that only begins or ends with another one, against 1 for the same stem."""
+"""Weight of a related stem, against 1 for the same stem."""
 
 _LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
 """Words of every visit to the library, and of no text in it."""
@@ -25,11 +25,11 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     s = idf · f · (k + 1) / (f + k · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
 
     f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
-    related when a word of one begins or ends with the other, so that ``Knochenturm`` finds ``Knochen``. Function
-    words of the query do not count.
+    related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
+    count.
 
     Args:
-        language: Language of both; words of others than German and English are compared as they stand.
+        language: Words of others than German and English are compared as they stand.
 
     Returns:
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
@@ -64,7 +64,6 @@ def _are_related(one: str, other: str) -> bool:
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    """Each stem once; where there are only function words, these count."""
     words = content_words(query, language)
     kept = [word for word in words if word not in _LOOKING_UP] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

@@ -15,7 +15,7 @@ QUOTED = 40
 
 
 def is_private(tags: Iterable[str]) -> bool:
-    """Return whether one of the tags marks its carrier as private."""
+    """Return whether one of the tags is a private one."""
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 

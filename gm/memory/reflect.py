@@ -42,10 +42,9 @@ def _lived_since(agent: Agent) -> bool:
 
 
 def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: str = "after") -> int:
-    """Return the summed importance of the nodes after the last reflection; of all nodes without one.
+    """Return the summed importance of the nodes after the last reflection.
 
     Args:
-        stream: The whole stream in file order.
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
         reset: ``before``: the insights of that scene count too.
     """
@@ -58,12 +57,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
 
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
-    """Return the newest ``most`` nodes since the last reflection, oldest first.
-
-    Args:
-        stream: The whole stream in file order.
-        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
-    """
+    """Return the newest ``most`` nodes since the last reflection, oldest first."""
     return tuple(stream[max(_after(stream, last_reflection), len(stream) - most) :])
 
 
@@ -73,7 +67,6 @@ def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
 
 
 def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
-    """Place after the last reflection; 0 without one."""
     if last_reflection is None:
         return 0
     wanted = casefold(last_reflection)
@@ -87,7 +80,7 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
     """Sort cited ids into existing and unknown ones; each once, in the order cited.
 
     Args:
-        depth: Returns the depth of the node with an id; None when there is no such node.
+        depth: Returns the depth of a node; None when there is no such node.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
     found = {item: depth(item) is not None for item in unique}
@@ -95,5 +88,5 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
 
 
 def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:
-    """Return the depth of a new node: for a reflection one above its deepest evidence (1 without any), else 0."""
+    """Return the depth of a new node: of a reflection one above its deepest evidence, else 0."""
     return max(evidence_depths, default=0) + 1 if kind == "reflection" else 0

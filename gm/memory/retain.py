@@ -1,11 +1,11 @@
-"""Which memories go to the archive without a summary, by policy (no model).
+"""Which memories go to the archive without a summary, by policy.
 
 importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency
 
 recency = 0.5 ** (days since / half-life)
 
-The boost of the tier is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1, so that
-importance alone decides; here both lie between 0 and 1. Observations are all nodes of depth 0, reflections all others.
+The boost of the tier is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here
+both lie between 0 and 1. Observations are all nodes of depth 0, reflections all others.
 """
 
 from __future__ import annotations
@@ -26,18 +26,14 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """A memory that goes, and its value from 0 to 1; the least goes first."""
+    """A memory that goes, and its value from 0 to 1."""
 
     node: Node
     value: float
 
 
 def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings, day: int) -> tuple[Pruned, ...]:
-    """Return what goes, in the order of the stream: only what exceeds the limits.
-
-    Args:
-        day: The story day now.
-    """
+    """Return what exceeds the limits, in the order of the stream; the lowest values go."""
     if retention.strategy == NONE:
         return ()
     movable = [node for node in select_movable(agent, settings, day) if node.tier not in NEVER_PRUNED]

@@ -1,7 +1,4 @@
-"""The memory window: the newest memories, or those with tags, within a budget (document 004).
-
-Selections are in the order of the stream, without duplicates.
-"""
+"""The memory window: the newest memories, or those with tags, within a budget (document 004)."""
 
 from __future__ import annotations
 
@@ -19,12 +16,11 @@ STEPS = 8  # parts of a budget, in which room is set aside for the day's nodes
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The nodes that were chosen, and how.
+    """The nodes that were chosen, in the order of the stream, and how.
 
     Attributes:
         strategy: The strategy that was used; ``recent`` when ``tags`` found nothing.
         background: Older reflections, before the window begins.
-        window: The memory window, oldest first.
         dropped: How many chosen nodes a budget left out.
     """
 
@@ -35,7 +31,6 @@ class Selection:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Background and window, in the order of the stream."""
         return self.background + self.window
 
 
@@ -44,13 +39,12 @@ def select_recent(
 ) -> Selection:
     """Return the last nodes, and every older reflection.
 
-    While a day is being played the window is anchored: its beginning stays where it was when the day opened and
-    it only grows, so that the beginning of a prompt stays the same from call to call.
+    While a day is being played the window only grows from where it began when the day opened, so that the beginning of
+    a prompt stays the same from call to call.
 
     Args:
-        stream: The whole stream in file order.
         last: Size of the window when the day opens; at least 1.
-        open_day: The story day that is being played; None when no day is open.
+        open_day: None when no day is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     start = max(0, settled - last)
@@ -62,10 +56,6 @@ def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflectio
     """Return the nodes with one of the tags; case, Unicode form, space or hyphen do not matter.
 
     Empty when no node has one of them, even with ``keep_reflections``.
-
-    Args:
-        stream: The whole stream in file order.
-        keep_reflections: Whether reflections without a matching tag come along.
     """
     wanted = {casefold_tag(tag) for tag in tags}
     tagged = {node.id for node in stream if any(casefold_tag(tag) in wanted for tag in node.tags)}
@@ -90,14 +80,14 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Return what was remembered up to and including a scene, or a whole day when the moment names no scene."""
+    """Return what was remembered up to and including a scene, or a day when the moment names no scene."""
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
 
 
 def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
-    """Return how many nodes at the end are of the day that is being played; 0 when no day is open."""
+    """Return how many nodes at the end are of the open day; 0 when no day is open."""
     settled = len(nodes)
     if open_day is not None:
         while settled and nodes[settled - 1].when.day >= open_day:
@@ -114,7 +104,7 @@ def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: i
     Args:
         budget: Most tokens for all nodes together.
         cost: Estimated tokens of each node, aligned with ``selection.nodes``.
-        fresh: How many nodes at the end are of the day that is being played.
+        fresh: How many nodes at the end are of the open day.
     """
     grown = sum(cost[len(cost) - fresh :])
     step = max(1, budget // STEPS)
@@ -125,7 +115,7 @@ def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: i
 def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:
     """Drop nodes until the rest fits, and count them.
 
-    Dropped first: the oldest lived memories of the window; then the oldest and shallowest reflections.
+    The oldest lived memories of the window go first, then the oldest and shallowest reflections.
 
     Args:
         budget: Most tokens for all nodes together.

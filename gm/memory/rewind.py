@@ -1,4 +1,4 @@
-"""The memories of a character at an earlier moment, with what has gone to the archive since."""
+"""The memories of a character at an earlier moment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
     Nodes that a later summary replaced come back. Pruned nodes do not: no record says when they were pruned.
 
     Args:
-        archived: Its archive, in the order of the file.
         moment: After a scene, or after a whole day when it names none.
     """
     summaries = [node for node in (*archived, *agent.summaries) if node.metadata.get("kind") == SUMMARY_KIND]

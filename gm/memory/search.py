@@ -9,10 +9,9 @@ from gm.model.node import Node
 
 
 def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
-    """Yield the nodes that contain a text, or all of its words, in description and tags; their order stays.
+    """Yield the nodes with all words of a text in description and tags; an empty text is in every node.
 
-    Case, Unicode form and the spelling of umlauts make no difference; a part of a word is enough. An empty text is in
-    every node.
+    Case, Unicode form and the spelling of umlauts make no difference; a part of a word is enough.
     """
     words = search_key(text).split()
     for node in nodes:

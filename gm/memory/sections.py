@@ -1,18 +1,10 @@
-"""The sections of a prompt, and which of them are shortened when it must not get longer.
+"""The sections of a prompt, and which of them are shortened when it would be too long.
 
-The higher the number, the earlier a section is shortened. Sections 1 to 3 always stay.
+The higher its number (``PRIORITIES``), the earlier a section is shortened; 1 to 3 always stay. The oldest lines of
+``dialogue`` go first, the last one stays; the oldest lived ``memories`` go first, the newest and deepest insights last;
+``pieces`` are shortened, then reduced to their titles.
 
-1. ``system``, ``form`` and ``persona``: world, rules; the schema of the reply, where it is given in words; persona.
-2. ``step``: the scene and the task.
-3. ``injected``: board, decisions, calendar, open threads; page, goals, requests for memories, bonds with those
-   present, last night's diary.
-4. ``dialogue``: what was said in the scene; the oldest lines go first, the last one stays.
-5. ``memories``: the oldest lived ones go first, the newest and deepest insights last.
-6. ``called_up``: memories that the scene calls up, others' included.
-7. ``pieces``: finished work on the table; shortened, then reduced to its title.
-
-- While some of 5 is left out, 6 and 7 get at most a sixteenth of the prompt each and never more than 5 has; where
-  none of 5 is left, they get nothing.
+- While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
 - When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that would come back (a
   memory, a line, a paragraph of a piece) is longer than what is free.
 - Within that rule the roundest number of memories is left out: the same ones stay from call to call while a talk or a
@@ -44,7 +36,7 @@ class Section:
 
     Attributes:
         name: One of ``PRIORITIES``.
-        wanted: Its size when nothing of it is left out.
+        wanted: Its full size.
         least: What it is granted before any other section gets more than its own ``least``.
     """
 
@@ -98,12 +90,7 @@ def is_used(limit: int, size: int) -> bool:
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Return the number in a range that the highest power of two divides: it stays longest when the bounds move.
-
-    Args:
-        fewest: At least 0, which is the roundest of all.
-        most: Not below ``fewest``.
-    """
+    """Return the number in a range that the highest power of two divides: it stays longest when the bounds move."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

@@ -1,8 +1,7 @@
 """Seed memories: what characters know from the start, made from personas and settings.
 
-Metadata ``canonical`` holds the questions under which a seed memory is found: a persona states, a character asks, and
-the two rarely share a word. ``metadata.gift`` is a digest of a generated memory. A line without it was written by hand;
-a line that its digest does not fit was edited by hand. ``renew`` leaves both alone.
+``metadata.canonical`` holds the questions under which one is found: a persona states, a character asks, and the two
+rarely share a word. ``metadata.gift`` is a digest: a line without it, or that it does not fit, is by hand and stays.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class Gift:
         category: One of ``WEIGHTS``.
         content: At most 300 characters, except for a single longer word.
         canonical: The questions under which it is found.
-        about: The agent or the place that it is about; empty = the world.
+        about: The agent or the place; empty = the world.
     """
 
     type: str
@@ -63,11 +62,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start: itself, and the visible side of the others.
-
-    Args:
-        cast: All characters by id.
-    """
+    """Return what a character knows from the start: itself, and the visible side of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -76,7 +71,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Return what all characters know from the start: place, mood, time, context, and ``seeds.lessons``."""
+    """Return what all know from the start: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -169,7 +164,6 @@ def _visible(agent: Agent) -> dict[str, str]:
 
 
 def _sections(prose: str) -> tuple[list[str], list[str]]:
-    """What is told of the character, and how it speaks."""
     told: list[str] = []
     spoken: list[str] = []
     title, begin = "", 0
@@ -203,9 +197,9 @@ class Renewal:
     """Changes to a file of seed memories.
 
     Attributes:
-        changed: New memories in the place of lines, by number of the line.
+        changed: New memories, by number of the line.
         added: Memories for the end of the file.
-        dropped: Numbers of lines whose content no persona or setting has any more.
+        dropped: Numbers of lines with content that no persona or setting has any more.
         edited: Ids of memories that were edited by hand; they stay.
         kept: How many lines stay as they are.
     """
@@ -218,7 +212,6 @@ class Renewal:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything changes."""
         return bool(self.changed or self.added or self.dropped)
 
 
@@ -244,22 +237,14 @@ def make_node(identifier: str, gift: Gift) -> Node:
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the seed memories that no prompt shows otherwise: lessons, and what was written or edited by hand.
-
-    The others repeat the persona, the cast and the world, which stand in each prompt.
-    """
+    """Return the seed memories that no prompt shows otherwise: lessons, and what was written or edited by hand."""
     return tuple(
         node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
     )
 
 
 def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
-    """Count the lessons that no seed memory holds yet; a lesson that was edited by hand still counts as given.
-
-    Args:
-        lessons: The setting ``seeds.lessons``.
-        nodes: The seed memories of the world.
-    """
+    """Count the lessons (``seeds.lessons``) that no seed memory holds yet; edited ones count as held."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
     edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
@@ -278,13 +263,11 @@ def digest_of(node: Node) -> str:
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
     """Compare a file with what it should contain.
 
-    Memories of one category about one person or place keep the order of what they are made from: the first line is
-    compared with the first gift, and so on.
+    Within a category and its ``about``, lines and gifts are compared in order.
 
     Args:
         owner: Id of the character who has the file.
         lines: Its memories with the numbers of their lines.
-        gifts: What it should contain.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

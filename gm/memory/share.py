@@ -1,11 +1,11 @@
 """Copies of one character's memories for another (document 003, "Neural Link"). The giver loses nothing.
 
-A copy is a line in the receiver's stream with type, depth, text, importance and tags of the original, and::
+A copy is a line in the receiver's stream with ``metadata``::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
 
-in ``metadata``, with ``origin`` where ``copied_from`` was a copy itself. ``details`` is the metadata of the original,
-kept apart: as keys of the copy they would say that the receiver had been there.
+and ``origin`` where ``copied_from`` was a copy itself. ``details`` is the original's metadata: as keys of the copy they
+would say that the receiver had been there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
     """Return what is given away, in the order of the bank. Private memories are given only when ``ids`` names them.
 
     Args:
-        bank: All memories of the giver.
         about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
         ids: Only these memories; empty = any.
     """
@@ -52,15 +51,14 @@ def copy_nodes(
     """Return copies of memories for another character, without those that it has already or has lived itself.
 
     Args:
-        receiver: Id of the character who gets them.
         held: What the receiver has, with earlier copies.
         known: Further ids of which it has copies.
-        given: The memories, in the order of the giver's bank.
+        given: In the order of the giver's bank.
         created: The scene in which they pass.
         number: Number of the first copy.
 
     Returns:
-        The copies, numbered on. Evidence names the receiver's copy where there is one, else the giver's memory.
+        The copies. Evidence names the receiver's copy where there is one, else the giver's memory.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}

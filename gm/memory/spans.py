@@ -1,7 +1,4 @@
-"""What a summary stands for: the time (``metadata.from``, ``to``), and the ids (``metadata.replaces``).
-
-``vera-003..vera-017`` in ``replaces`` is a run of consecutive ids.
-"""
+"""What a summary stands for: its time (``metadata.from``, ``to``), and ids or runs of ids (``replaces``)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ BETWEEN = ".."
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
-    """Abbreviate ids, in the order given: runs of consecutive numbers as their first and last."""
+    """Return ids in the order given, with runs abbreviated: ``vera-003..vera-017``."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
         if runs and _follows(runs[-1][1], identifier):
@@ -27,10 +24,10 @@ def join_ids(ids: Iterable[str]) -> list[str]:
 
 
 def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
-    """Yield the ids that ``join_ids`` abbreviated; items of another form are left out.
+    """Yield the ids that ``join_ids`` joined; items of another form are left out.
 
     Args:
-        most: Longest run that is expanded; a line edited by hand may hold any number.
+        most: Longest run that is expanded, since a line may be edited by hand.
     """
     for run in runs:
         first, between, last = str(run).partition(BETWEEN)
@@ -41,17 +38,17 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return the beginning of the time of a summary; for any other memory, when it was made."""
+    """Return when the time of a summary begins; for other memories, when it was made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return the end of the time of a summary; for any other memory, when it was made."""
+    """Return when the time of a summary ends; for other memories, when it was made."""
     return _moment(node, "to")
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Return the memories that a summary, and those made with it, stand for; empty if another summary says it."""
+    """Return the memories that a summary, and those made with it, replace; empty if another one says it."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 

@@ -1,8 +1,7 @@
 """Search terms as they are typed, and where they occur in a text.
 
-As in ``memory.search``, every word has to occur, a part of a word is enough, and case, Unicode form and the spelling
-of umlauts make no difference. A word is also found in its other forms: ``Türme`` finds ``Turm``, and ``Turm`` finds
-``Türme``. Text in quotation marks is matched literally.
+As in ``memory.search``, but a word is also found in its other forms (``Türme``, ``Turm``), and text in quotation marks
+is matched literally.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _VOWELS = "aeiouy"
 
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
-    """Return a term for each word and for each text in quotation marks of a search."""
+    """Return a term for each word and each quoted text of a search."""
     terms: list[Term] = []
     for match in _WANTED.finditer(text):
         if (quoted := match[1] if match[1] is not None else match[2]) is not None:
@@ -39,7 +38,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Return where terms occur in a text: begin and end in characters, in order; places that touch are merged."""
+    """Return where terms occur: begin and end in characters, in order; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()
@@ -59,7 +58,6 @@ def matches(key: str, terms: Sequence[Term]) -> bool:
 
 
 def _forms_of(word: str, language: str) -> Term:
-    """As it stands, its stem, and its stem with the umlaut that its plural may have."""
     key = search_key(word)
     if not word.isalpha() or is_stop_word(casefold(word), language):
         return (key,)
@@ -73,12 +71,11 @@ def _forms_of(word: str, language: str) -> Term:
 
 
 def needed(term: Term) -> Term:
-    """Return a term without the forms that contain another of its forms: they find nothing more."""
+    """Return a term without the forms that contain another of its forms."""
     return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
 def _turned(root: str) -> str:
-    """``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut."""
     place = max(root.rfind(vowel) for vowel in _TURNED)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root

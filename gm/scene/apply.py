@@ -91,7 +91,6 @@ def fold_scene(
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    """New plans by agent, files of artifacts by path, ids of the memories by agent."""
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}

@@ -44,11 +44,11 @@ def is_day_off(world: World, day: int) -> bool:
 
 
 def next_day(world: World, after: int | None = None, days: int = 1) -> int:
-    """Return the next story day that is played; days off are skipped.
+    """Return the next story day that is played.
 
     Args:
         after: Story day to count from; None = the last one that was opened.
-        days: How many played days to go forward, at least 1.
+        days: Played days to go forward, at least 1.
 
     Raises:
         GmError: The calendar leaves no day to play.

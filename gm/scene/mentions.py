@@ -15,7 +15,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of the agents whose id or call name is a word of a text, in order of occurrence."""
+    """Return the ids of agents named in a text by id or call name, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:
@@ -45,7 +45,7 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the content words that more than half of several texts have."""
+    """Return the content words of more than half of the texts."""
     return _common_words(tuple(texts))
 
 

@@ -105,9 +105,9 @@ _RECENT = 50  # memories of one scene are far fewer
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
     """Return what has happened that touches the agent's plan of today; each is asked about once.
 
-    Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, and that is of
-    today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence, that shares
-    words with the open plan. A new plan in the last scene answers everything before it. Reflections do not count.
+    Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
+    today or its discussion named the agent; a colleague's artifact, made in the agent's presence, that shares words
+    with the open plan. A new plan in the last scene answers everything before it. Reflections do not count.
 
     Args:
         scene: The scene that asks; what it takes up itself is asked about afterwards.

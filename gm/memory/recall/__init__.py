@@ -1,5 +1,4 @@
-"""Recall: find the right memories in a stream, by named strategies. Pure: no file, no clock, no model.
+"""Recall: find the right memories in a stream, by named strategies (``strategies.rank``).
 
-``strategies.rank`` is the entry point; it takes a ``Query``, ``Filters`` and the ``Lexicon`` of each stream. The
-weights are the settings ``recall`` in ``gm.yaml``.
+Pure: no file, no clock, no model. The weights are the settings ``recall`` in ``gm.yaml``.
 """

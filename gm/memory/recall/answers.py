@@ -1,4 +1,4 @@
-"""The kind of answer that a question wants, as far as a memory shows it: a time, or a number."""
+"""The kind of answer that a question wants: a time, or a number."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tells_of(text: str) -> int:
 
 
 def wanted_by(question: str) -> int:
-    """Return what a question asks for, in German or English: ``TIME``, ``NUMBER``, or 0 for neither."""
+    """Return what a German or English question asks for: ``TIME``, ``NUMBER``, or 0 for neither."""
     folded = casefold(question)
     if _ASKS_TIME.search(folded):
         return TIME

@@ -1,4 +1,4 @@
-"""Lenses at association: they recall memories with other tags than those the query asks for."""
+"""Lenses at association call up memories with other tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.memory.recall.strategies import no_turn
 
 PART = "association"
 MOST = 100
-"""Of memories that only an association speaks for, this many of the newest are considered."""
+"""Newest memories considered that only an association speaks for."""
 
 
 def associate(
@@ -29,11 +29,8 @@ def associate(
     score = score that was found (1 is the best, 0 was not found) + what the lens adds for each tag
 
     Args:
-        hits: Best first.
         text: The text of the query.
-        lenses: All lenses of the character; other kinds than association are ignored.
-        streams: The streams that were searched.
-        turn_of: Counts scenes over the world.
+        lenses: Other kinds than association are ignored.
     """
     boosts = boosts_of(text, lenses)
     if not boosts:

@@ -12,9 +12,9 @@ from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 
 SATURATION = 0.8
-"""BM25: weight of repeated words. Memories are short, so repetition soon adds nothing."""
+"""BM25: weight of repeated words; low, as memories are short."""
 LENGTH_SHARE = 0.3
-"""BM25: penalty of long memories. Lower than for web pages: in a memory more words carry more."""
+"""BM25: penalty of long memories; lower than for web pages, as more words carry more."""
 LENGTH = 0.2
 """Gain of a memory that is longer than others."""
 
@@ -23,10 +23,10 @@ class Columns:
     """Values of all memories of one stream, by place.
 
     Attributes:
-        recencies: Recency of each memory by day, scene and decay, for the last moment asked for.
+        recencies: By day, scene and decay, for the last moment asked for.
         told: Places of the memories of people, for those who were asked about.
         related: Related terms of a word, as far as they were looked up.
-        unasked: Scores of ``scored`` without a question, at the last moment asked for.
+        unasked: Scores of ``scored`` without a question, for the last moment asked for.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -38,7 +38,6 @@ class Columns:
 
     @property
     def size(self) -> int:
-        """Number of memories."""
         return len(self.lexicon.entries)
 
     @cached_property
@@ -53,17 +52,17 @@ class Columns:
 
     @cached_property
     def questions(self) -> list[int]:
-        """Whether each memory is a question: 1 or 0."""
+        """1 for memories that are questions, else 0."""
         return [entry.is_question for entry in self.lexicon.entries]
 
     @cached_property
     def importances(self) -> list[float]:
-        """Importance of each memory, divided by 10."""
+        """Importance / 10."""
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
     def tagged(self) -> Mapping[str, list[int]]:
-        """Places of the memories with a tag, ascending, by the folded tag."""
+        """Ascending places of the memories with a tag, by the folded tag."""
         found: dict[str, list[int]] = {}
         for place, entry in enumerate(self.lexicon.entries):
             for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
@@ -73,7 +72,7 @@ class Columns:
 
     @cached_property
     def telling(self) -> Mapping[int, frozenset[int]]:
-        """Places of the memories that name a time, and of those that name a number (``answers``)."""
+        """Places of the memories that name a time, and of those that name a number."""
         entries = self.lexicon.entries
         return {
             kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
@@ -82,7 +81,7 @@ class Columns:
 
     @cached_property
     def tiers(self) -> dict[int, str]:
-        """Tiers by place, of the memories that have one."""
+        """By place, of the memories that have one."""
         return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
 
     @cached_property
@@ -92,19 +91,18 @@ class Columns:
 
     @cached_property
     def distinct_moments(self) -> frozenset[tuple[int, int]]:
-        """``moments`` without repetitions."""
         return frozenset(self.moments)
 
     @cached_property
     def last_scenes(self) -> dict[int, int]:
-        """The last scene of each day that the stream knows; at least 1."""
+        """The last known scene of each day; at least 1."""
         scenes: dict[int, int] = {}
         for day, scene in self.distinct_moments:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 
     def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
-        """Return the moment of a question in story days, and the last scene of each day that the stream knows.
+        """Return the moment of a question in story days, and the last known scene of each day.
 
         A scene is a fraction of its day: the last one ends it. Without a day, the moment is that of the last memory.
 
@@ -120,27 +118,27 @@ class Columns:
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:
-        """Speakers in the stream, in alphabetical order; without the owner's own words."""
+        """In alphabetical order; without the owner."""
         return tuple(sorted({entry.speaker for entry in self.lexicon.entries} - {""}))
 
     @cached_property
     def norms(self) -> list[float]:
-        """Length term of each memory in BM25."""
+        """Length term in BM25."""
         return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
     @cached_property
     def length_factors(self) -> list[float]:
-        """Factor of each memory's length: 1 + LENGTH · ln(1 + length / mean length)."""
+        """1 + LENGTH · ln(1 + length / mean length)."""
         known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
         return [known[length] for length in self.lengths]
 
     def is_of_owner(self, named: Collection[str]) -> bool:
-        """Return whether names include the owner's and that of no other speaker of the stream."""
+        """Return whether names include the owner's and no other speaker's."""
         owner = casefold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 
     @cached_property
     def sessions(self) -> list[int]:
-        """Number of the conversation of each memory, as named in its metadata, else by its story day."""
+        """Number of the conversation of each memory: by its metadata, else by its story day."""
         numbers: dict[object, int] = {}
         return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]

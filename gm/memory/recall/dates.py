@@ -53,10 +53,10 @@ class Span:
     """Days that a question names.
 
     Attributes:
-        first: The first day: a story day, or an ordinal of the real calendar.
-        last: The last day.
+        first: A story day, or an ordinal of the real calendar.
+        last: Inclusive.
         real: Whether they are days of the real calendar.
-        every_year: A date without its year: ``first`` and ``last`` are month · 100 + day, of each year.
+        every_year: A date without its year: ``first`` and ``last`` are month · 100 + day.
         text: The words of the question.
     """
 
@@ -67,9 +67,9 @@ class Span:
     text: str = ""
 
     def gap(self, day: int) -> float:
-        """Return how many days lie between a day and the span; days after it count less.
+        """Return how many days lie between a day and the span.
 
-        People tell things after they happened, rarely before.
+        Days after it count less: people tell things after they happened, rarely before.
         """
         if self.every_year:
             year = year_of(day)
@@ -99,7 +99,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
 
 
 def without(question: str, spans: Sequence[Span]) -> str:
-    """Return a question without the words that count story days: they find no memory."""
+    """Return a question without the words that count story days, which find no memory."""
     text = casefold(question)
     for span in spans:
         if not span.real:
@@ -108,7 +108,7 @@ def without(question: str, spans: Sequence[Span]) -> str:
 
 
 def ordinal_of(text: str) -> int:
-    """Return the ordinal of an ISO date (``2023-05-08``, also with a time behind it); 0 when it is none."""
+    """Return the ordinal of an ISO date (``2023-05-08``, also with a time behind it), or 0."""
     match = _ISO.match(text)
     return ordinal(int(match["year"]), int(match["month"]), int(match["day"])) if match else 0
 

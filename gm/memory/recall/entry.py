@@ -27,17 +27,15 @@ class Entry(NamedTuple):
     Attributes:
         created: ``day-003/scene-04``, as in the stream.
         day: Story day; 0 when unknown.
-        scene: Scene within the day; 0 when the memory does not say.
+        scene: Scene within the day; 0 when unknown.
         suffix: Letter of an inserted scene.
-        type: observation, reflection, plan, artifact or conversation.
         kind: ``metadata.kind`` or ``metadata.category``, folded.
         depth: 0 = lived.
         importance: 1–10.
         people: Names in ``metadata`` of those it is about.
-        speaker: Who said it; empty = the owner of the stream, in its own words.
-        session: Name of its conversation; empty = its day or scene.
+        speaker: Empty = the owner of the stream, in its own words.
+        session: Name of its conversation; empty = its day.
         date: Day of the real calendar as a proleptic ordinal; 0 = none given.
-        is_question: Whether it ends in a question mark.
         tells: Whether it names a time or a number (``answers``).
         length: Words of the description.
         tier: pinned, critical, important or low; empty = normal.
@@ -66,7 +64,7 @@ class Entry(NamedTuple):
 
 
 def describe(node: Node, length: int) -> Entry:
-    """Return the entry of a memory; ``length`` is the number of words of its description."""
+    """Return the entry of a memory; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
     return Entry(
         node.id,
@@ -94,7 +92,7 @@ def describe(node: Node, length: int) -> Entry:
 def speaker_of(node: Node) -> str:
     """Return the folded speaker of a memory; empty when it is in the owner's own words.
 
-    From ``metadata.speaker``, or from the beginning of the description: ``Vera said: …``, ``Vera: …``.
+    By ``metadata.speaker``, or by its beginning: ``Vera said: …``, ``Vera: …``.
     """
     named = _text(node.metadata, "speaker")
     if named:
@@ -104,21 +102,21 @@ def speaker_of(node: Node) -> str:
 
 
 def without_speaker(node: Node) -> str:
-    """Return the description without a leading speaker: ``Vera said: The tower.`` is ``The tower.``
+    """Return the description without a leading speaker, unless nothing would be left.
 
-    All of it where nothing would be left.
+    ``Vera said: The tower.`` is ``The tower.``
     """
     match = _SAID.match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 
 
 def is_question(text: str) -> bool:
-    """Return whether a text ends in a question mark, also before quotation marks or a remark in brackets."""
+    """Return whether a text ends in a question mark, also before quotation marks or a bracketed remark."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 
 def join_folded(items: Iterable[str]) -> str:
-    """Return a list as one text: each item folded and between separators; empty for none."""
+    """Return folded items as one text, each between separators; empty for none."""
     kept = [casefold(item).replace(BETWEEN, " ") for item in items]
     return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
 

@@ -17,8 +17,8 @@ from gm.memory.recall.query import Query
 class Fading:
     """How memories fade in one world.
 
-    What happens to a memory during a day counts from the next day on, so that a lookup does not change what else is
-    recalled on that day, however often the day is interrupted.
+    What happens to a memory during a day counts from the next day on, so that lookups do not change what else is
+    recalled on that day, however often it is interrupted.
 
     Attributes:
         strengths: How often each memory was needed, by id.

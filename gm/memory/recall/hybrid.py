@@ -1,8 +1,7 @@
 """Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors.
 
-Words and vectors are two legs, each weighed with the same signals (``signals``), so that an answer shares in the
-question before it however that was found. Each leg is scaled by its own best score, and both are added: a fusion by
-ranks would let a weak leg spoil the result.
+Words and vectors are two legs with the same signals. Each is scaled by its own best score, and both are added: a
+fusion by ranks would let a weak leg spoil the result.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3
-"""Weight, against the best, of covering the question together with neighbouring memories."""
+"""Weight, against the best, of covering the question together with neighbours."""
 SPEAKER = 1.3
 """Factor for memories of those whom the question names, for themselves and as neighbours."""
 SPEAKER_BY_MEANING = 1.6
-"""The same for similarities of vectors, which tell speakers apart less well than words do."""
+"""The same for similarities of vectors, which distinguish speakers less well."""
 ABOVE = 1.0
 """Standard deviations above the mean of a stream from which a similarity counts."""
 CLOSER = 200
-"""Number of the best memories of a stream that are considered again with their neighbours."""
+"""Best memories of a stream that are considered again with their neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The words of a question in one stream, and the scores they give, by place."""
+    """The words of a question in one stream, and their scores by place."""
 
     words: Sequence[Word]
     scores: Mapping[int, float]
@@ -46,7 +45,7 @@ class Leg:
     """Scores of one stream by words, or by vectors.
 
     Attributes:
-        likely: Scores of the memories that have a signal of their own or of a neighbour.
+        likely: Scores of the memories with a signal of their own or of a neighbour.
         share: Factor of its scores: its weight, by the best of all streams.
     """
 
@@ -55,19 +54,18 @@ class Leg:
     share: float
 
     def score(self, place: int) -> float:
-        """Return the score of a memory, relative to the best of this leg."""
         known = self.likely.get(place)
         return self.share * (self.weighed.score(place) if known is None else known)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The legs of one stream together.
+    """The legs of one stream.
 
     Attributes:
         legs: By words and, where there is an index, by vectors.
-        around: What the best get for covering the question together with their neighbours, by place.
-        sums: The sum of all, where a memory or a neighbour has a signal.
+        around: Gain of the best for covering the question with their neighbours, by place.
+        sums: Of all, where a memory or a neighbour has a signal.
     """
 
     legs: Sequence[Leg]
@@ -97,8 +95,8 @@ class Together:
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Score memories by words and vectors, by speaker, neighbours and date.
 
-    With purpose ``now`` recency is added, since the present mostly needs what lies a few memories back. A memory
-    without any signal is not found.
+    Purpose ``now`` adds recency: the present mostly needs what lies a few memories back. A memory without any signal is
+    not found.
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
@@ -154,7 +152,7 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
 
 
 def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
-    """The mean of score and recency by their weights, 1 and ``now_recency``."""
+    """Mean of score and recency with weights 1 and ``now_recency``."""
     weight = settings.now_recency
     recent = recencies(stream, query, settings.now_half_life_days)
     scores = {place: (found.score(place) / best + weight * fresh) / (1 + weight) for place, fresh in enumerate(recent)}
@@ -186,14 +184,13 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Return by how much similarities exceed the mean of the stream plus ``above`` standard deviations.
+    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations.
 
-    Cosines of any two texts are high: what all memories share would drown what a few say, above all where memories
-    share in their neighbours and their conversation.
+    Cosines of any two texts are high: what all memories share would drown what a few say, above all where neighbours
+    share.
 
     Args:
         similar: Cosines, by place.
-        above: Standard deviations above the mean from which a similarity counts.
     """
     if not similar:
         return {}
@@ -206,16 +203,11 @@ def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
 
 
 NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
-"""Where a word may stand, relative to a memory, and its weight there; highest first."""
+"""Steps from a memory to where a word may stand, and its weight there; highest first."""
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
     """Return which part of a question, by idf, each memory covers with its neighbours in the same conversation.
-
-    Args:
-        places: The memories.
-        words: The words of the question in the stream.
-        sessions: The number of the conversation of each memory of the stream.
 
     Returns:
         From 0 to 1, by place.

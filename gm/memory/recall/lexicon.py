@@ -35,11 +35,10 @@ NOWHERE = Postings((), (), ())
 
 
 class Lexicon(Protocol):
-    """The words in the memories of one stream. Independent of the order in which it was built."""
+    """The words in the memories of one stream, independent of the order in which it was built."""
 
     @property
     def owner(self) -> str:
-        """Id of the owner of the stream."""
         ...
 
     @property
@@ -56,14 +55,14 @@ class Lexicon(Protocol):
         ...
 
     def compounds(self, part: str) -> Sequence[str]:
-        """Return the longer terms of the stream that begin or end with a part, in alphabetical order."""
+        """Return the longer terms that begin or end with a part, in alphabetical order."""
         ...
 
 
 def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
     """Return the entry of a memory, and at which words each term stands, two bytes a word.
 
-    Words of the description count wherever they stand; words of tags that are not in it count once.
+    Words of the description count each time; words of tags that are not in it count once.
     """
     words = split_words(node.description)
     found: dict[str, list[int]] = defaultdict(list)
@@ -108,7 +107,7 @@ class MemoryLexicon:
 
 
 def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
-    """Return the postings of a term from its rows: the place of each memory, and where the term stands in it."""
+    """Return the postings of a term from its rows: place of a memory, and where the term stands in it."""
     ordered = sorted(rows)
     return Postings(
         [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]

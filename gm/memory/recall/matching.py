@@ -35,7 +35,7 @@ class Word:
 
     Attributes:
         rarity: Its idf.
-        held: Score of the best of its terms, by place; empty when no memory contains one.
+        held: Score of the best of its terms, by place.
     """
 
     rarity: float
@@ -51,8 +51,8 @@ def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Colum
     """Return the words of a question in a stream, each once.
 
     A word counts as the best of its terms: itself, a compound with it, one of its own parts, a term with the same
-    beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories that contain the word itself, or else
-    any of these.
+    beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories with the word itself, or else any of
+    these.
 
     Args:
         groups: Each word of the question with its terms and their weights.
@@ -74,7 +74,7 @@ def score_words(
     groups: Sequence[tuple[str, Mapping[str, float]]],
     columns: Columns,
 ) -> dict[int, float]:
-    """Score memories by the words that were found, by place; only memories with at least one of the words.
+    """Score memories with at least one of the words, by place.
 
     score = sum over words of idf · w · f · (k + 1) / (f + k · (1 - b + b · length / mean length)),
     k = SATURATION, b = LENGTH_SHARE,
@@ -124,14 +124,10 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
 
 
 def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the compounds that contain a German word, and the parts of which it is made, with their weights.
+    """Return the compounds that contain a folded German word, and the parts of which it is made, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
     the compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
-
-    Args:
-        word: A folded word of a question.
-        lexicon: Its words decide what is a compound.
     """
     if lexicon.language != "de" or len(word) > LONGEST:  # each cut is tried
         return {}
@@ -159,7 +155,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the terms with the same first five letters as a folded word: forms that a stemmer does not unite."""
+    """Return the terms with the first five letters of a folded word, which a stemmer may not unite."""
     term = stem(word, lexicon.language)
     if len(term) < SAME_BEGINNING:
         return {}
@@ -170,7 +166,6 @@ def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def _trimmed(rest: str, after: bool) -> list[str]:
-    """With and without a linking element."""
     if after:
         cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
     else:
@@ -183,7 +178,7 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the neighbouring words of a question that are neighbours in it too.
+    """Count for each memory the pairs of neighbouring words of a question that are neighbours in it too.
 
     One word between them is allowed.
     """

@@ -28,12 +28,11 @@ class Query:
     """A question to the memories of a character.
 
     Attributes:
-        asker: Id of the character who asks, empty = none: ``I`` and ``ich`` mean this character.
+        asker: Id of the character who asks (``I``, ``ich``); empty = none.
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
         purpose: ``past``: what was? ``now``: what does the present need?
         people: The names of each person of the world; the first one is the id.
-        weekdays: Names of the days of the week.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
         tags: For strategy ``tags``; empty = the words of the text.
     """
@@ -51,15 +50,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on a memory; the empty value of each passes all.
+    """Conditions on a memory; the empty value of each passes all, and one of several values is enough.
 
     Attributes:
         agents: Ids of owners of streams.
         types: Types of nodes, or ``episodic`` (lived) and ``semantic`` (known: reflections, summaries, knowledge).
         kinds: ``metadata.kind`` or ``metadata.category``.
         categories: ``metadata.category``; conversations are ``dialogue``.
-        about: Names in the tags or the people of a memory; one is enough.
-        tags: One is enough.
+        about: Names in the tags or the people of a memory.
         min_importance: From 1 to 10.
         min_turn: First scene, counted over the world; applies only to memories with a scene.
         max_turn: Last scene; as above.
@@ -138,7 +136,7 @@ class Hit:
     Attributes:
         owner: Id of the owner of the memory.
         place: Its place in the owner's stream, from 0; archived ones come first.
-        score: 1 is the best that was found, or the score that the strategy itself assigns.
+        score: 1 is the best that was found, or the strategy's own scale.
         parts: The parts of the score, by name.
     """
 

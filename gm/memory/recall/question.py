@@ -26,9 +26,8 @@ class Asked:
     """What a question asks for.
 
     Attributes:
-        words: Its content words in order, folded; without names of people and stop words.
+        words: Its content words in order, folded; without names of people.
         named: All names, folded, of the people it names.
-        spans: The days it names.
         plain: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """
@@ -43,12 +42,11 @@ class Asked:
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
     """Read a question.
 
-    Names choose whose memories count more (``signals``); as words they would only find memories in which a character is
+    Names choose the people that count more (``signals``). As words they would only find memories in which these are
     addressed, so they are removed, unless nothing else is left.
 
     Args:
         speakers: Who speaks in the stream, folded.
-        language: Language of the stream.
     """
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
@@ -65,11 +63,8 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
     """Find the people whom a text names, by any of their names or by its first three letters (``Mel``).
 
-    Args:
-        people: The names of each person.
-
     Returns:
-        All names, folded, of those who are named; and the words of the text that name them.
+        All folded names of those who are named, and the words of the text that name them.
     """
     here = f" {' '.join(split_words(text))} "
     capitals = {casefold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
@@ -89,10 +84,9 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
 def term_groups(
     words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, dict[str, float]]]:
-    """Return each word of a question with its terms and their weights.
+    """Return each folded word of a question with its terms and their weights.
 
     Args:
-        words: The words, folded.
         glossary: Words of the world with synonyms; it is read in both directions.
     """
     same = _synonyms(glossary, language)

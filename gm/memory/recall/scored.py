@@ -22,7 +22,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Add up relevance, recency and importance by weights, divided by the sum of the weights.
 
-    Relevance is the similarity of vectors (below 0 counts as 0), else the score by words relative to the best.
+    Relevance is the similarity of vectors (at least 0), else the score by words relative to the best.
     """
     settings = means.settings
     weights = {**PRESETS[settings.preset], **settings.weights}
@@ -43,7 +43,7 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
 def _without_relevance(
     stream: Columns, recent: Sequence[float], beta: float, gamma: float
 ) -> tuple[Sequence[float], Sequence[int]]:
-    """The part of the scores that no question changes, once for each moment, and the places by it, best first."""
+    """Computed once for each moment, with the places in its order, best first."""
     known = stream.unasked
     if known is None or known[0] is not recent or known[1] != (beta, gamma):
         both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]

@@ -25,10 +25,9 @@ class Means:
     """Inputs of the strategies beside the streams.
 
     Attributes:
-        settings: Settings ``recall``.
         glossary: Words of the world with synonyms.
-        similarity: Similarity of vectors; None without an index of vectors.
-        languages: Those of the model of these vectors; empty = all.
+        similarity: None without an index of vectors.
+        languages: Those of the model of the vectors; empty = all.
         fading: None = memories do not fade.
     """
 
@@ -52,7 +51,7 @@ class Scored:
     Attributes:
         scores: By place; other places are not chosen, or are among ``others``.
         parts: Returns the parts of the score of a place.
-        others: Yields scores of more memories, none above ``bound``; read only where they can matter.
+        others: Yields more scores, none above ``bound``; read only where they can matter.
         in_order: Whether ``others`` come best first, equal ones in their order: then only the first are read.
     """
 

@@ -1,4 +1,4 @@
-"""Seed memories in recall: kept in separate files, and searched only where a filter names them."""
+"""Seed memories in recall: searched only where a filter names them."""
 
 from __future__ import annotations
 
@@ -17,25 +17,19 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 
 def names_seeds(filters: Filters) -> bool:
-    """Return whether a filter names a type, a kind or a category that only seed memories have."""
+    """Return whether a filter names a type, kind or category that only seed memories have."""
     named = {casefold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
-    """Return the seed memories that pass a filter, in their order.
-
-    Args:
-        nodes: A character's own seed memories, or those of all.
-        owner: The character whose memories are searched.
-        filters: The type of a seed memory is its ``metadata.type``.
-    """
+    """Return the seed memories that pass a filter, in their order; their type is ``metadata.type``."""
     test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 
 def type_of(node: Node) -> str:
-    """Return ``metadata.type`` of a seed memory; the type of its line where one was written by hand without it."""
+    """Return ``metadata.type`` of a seed memory, else the type of its line (written by hand)."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
 

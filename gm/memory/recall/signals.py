@@ -1,7 +1,7 @@
-"""Signals beside the words that a memory answers a question: its speaker, its neighbours, its time.
+"""Signals beside the words: the speaker of a memory, its neighbours, its time.
 
-Each function applies one of the constants below. They are no settings: on five long conversations of a public benchmark
-they lie on a plateau (``README.md``). Scores are by place, only for memories that have one.
+The constants are no settings: on five long conversations of a public benchmark they lie on a plateau (``README.md``).
+Scores are by place, only for memories that have one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUESTION = 0.75
 BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2
 """Shares of the memory before, two before and after, in the same conversation."""
 BEFORE_ASKS = 1.2
-"""Share of the memory before where that is a question: this one answers it."""
+"""Share of the memory before where that is a question."""
 OTHERS = 0.4
 """Factor for the share of the memory before where another one than the person named answers."""
 SESSION, SESSION_BEST = 0.8, 3
@@ -36,11 +36,11 @@ SESSION, SESSION_BEST = 0.8, 3
 DATE = 0.8
 """Gain for nearness to a day in the question, as a share of the best."""
 DATE_TAU_DAYS, STORY_TAU_DAYS = 7.0, 1.0
-"""Days after which nearness has fallen to 1/e: real days (people date by the week), story days (`yesterday`)."""
+"""Days after which nearness falls to 1/e: real (people date by the week), story (`yesterday`)."""
 ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
-"""Number of best-matching memories that give a share to their neighbours and their conversation."""
+"""Best-matching memories that give a share to their neighbours and their conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Weighed:
         date: From nearness to a day in the question; empty when it names none.
         lengths: Factor of the length of each memory.
         told: Memories of those whom the question names; None when it names none.
-        answering: Memories that name a time or a number, as the question asks; empty when it asks for neither.
+        answering: Memories that name a time or a number, as the question asks.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -82,7 +82,7 @@ class Weighed:
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Return the factor of a memory for its length, the people named and the answer asked for."""
+        """Return the factor for the length, the people named and the answer asked for."""
         named = NAMED if self.told is not None and place in self.told else 1.0
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
@@ -117,7 +117,7 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
     Args:
         base: Scores by words, or by vectors.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
-        speaker: Factor for memories of those whom the question names, for themselves and as neighbours.
+        speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
     own = weigh_speakers(weigh_questions(base, columns), told, speaker)
@@ -136,7 +136,6 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
-    """The best scores, and all that equal the last of them."""
     if len(scores) <= most:
         return scores
     least = sorted(scores.values())[-most]
@@ -147,7 +146,7 @@ def find_told(named: Collection[str], columns: Columns) -> Told | None:
     """Return the places of the memories of those whom a question names; None when it names none.
 
     An utterance belongs to its speaker. What the owner keeps in its own words belongs to those whom its tags, metadata
-    or words name; when the question names only the owner, all of it is the owner's.
+    or words name; when the question names only the owner, to the owner.
     """
     if not named:
         return None
@@ -179,14 +178,14 @@ def _mentions(name: str, columns: Columns) -> Sequence[int]:
 
 
 def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
-    """Raise memories of those whom the question names. A filter would fail where a question confuses people."""
+    """Raise memories of those whom the question names; a filter would fail where it confuses people."""
     if told is None:
         return dict(scores)
     return {place: score * factor if place in told else score for place, score in scores.items()}
 
 
 def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
-    """Lower memories that are questions: they contain the words of an answer, but not the answer."""
+    """Lower memories that are questions."""
     asks = columns.questions
     return {place: score * QUESTION if asks[place] else score for place, score in scores.items()}
 
@@ -199,7 +198,6 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
     Args:
         scores: By words, before speaker and question mark are weighed.
-        told: Memories of those whom the question names; None when it names none.
     """
     session = columns.sessions
     asks = columns.questions
@@ -220,7 +218,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
 
 def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
-    """Return what each conversation gives to its memories, by its number: a share of the mean of its best few."""
+    """Return a share of the mean of the best few memories of each conversation, by its number."""
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)
@@ -233,8 +231,6 @@ def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict
 
 def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: float) -> list[float]:
     """Return the gain of each memory for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
-
-    Empty when the question names no day.
 
     Args:
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.

@@ -1,7 +1,5 @@
 """The strategies of recall, behind one interface.
 
-``recent`` takes the newest, ``tags`` those with a tag, ``scored`` adds relevance, recency and importance, ``hybrid``
-reads the question and adds the similarity of vectors where there are any, ``vector`` ranks by this similarity alone.
 Filters apply before the best are taken, never before scoring: what a memory shares in does not depend on a filter.
 """
 
@@ -40,8 +38,6 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
 
     Args:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
-        streams: Where to look; one stream as a rule.
-        most: How many to return at most.
     """
     query, cut = _cut(query)
     used, weighed, notices = _weigh(strategy, query, streams, means)
@@ -66,7 +62,6 @@ def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
 def _weigh(
     strategy: str, query: Query, streams: Sequence[Columns], means: Means
 ) -> tuple[str, list[Scored], tuple[str, ...]]:
-    """The strategy that was used, its scores, notices."""
     ranked = STRATEGIES[strategy](query, streams, means)
     if ranked is not None:
         return strategy, *ranked
@@ -107,7 +102,6 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
 
 
 def _with_tiers(stream: Scored) -> Scored:
-    """A pinned memory is always found."""
     tiers = stream.columns.tiers
     if not tiers:
         return stream
@@ -155,7 +149,6 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
 
 
 def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
-    """By how many of the tags a memory has; None when none has any."""
     wanted = [casefold(tag) for tag in query.tags] or [
         word for word in (casefold(part) for part in query.text.replace(",", " ").split()) if word
     ]

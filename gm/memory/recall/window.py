@@ -1,4 +1,4 @@
-"""A memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``)."""
+"""A memory window chosen by the scene instead of by age (``retrieval.strategy``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gm.model.node import Node
 
 BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
-"""This many of the newest memories when a day opens are always in the window."""
+"""Newest memories at the opening of a day that are always in the window."""
 NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
@@ -29,12 +29,10 @@ def choose_settled(
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
     """Choose from the memories at the opening of a day, by the question of a scene.
 
-    Nothing within the scene changes the choice, so that the beginning of a prompt stays the same from turn to turn, and
-    an interrupted scene continues with the same one.
+    Nothing within the scene changes the choice, so that the beginning of a prompt stays the same from turn to turn,
+    also after an interruption.
 
     Args:
-        older: The memories to choose from (``split_settled``).
-        newest: The memories that are always chosen.
         strategy: ``scored``, ``hybrid`` or ``vector``.
         last: How many memories to choose, the newest included.
         query: Where its text is empty, the newest memories are the question.
@@ -57,9 +55,8 @@ def select_chosen(
     """Return the window: chosen memories, every reflection if so configured, and the memories of the open day.
 
     Args:
-        stream: The whole stream in file order.
-        chosen: Ids of the chosen memories.
-        open_day: The story day that is being played; None when no day is open.
+        chosen: Ids of memories from before the open day.
+        open_day: None when no day is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     window = tuple(

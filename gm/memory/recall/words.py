@@ -100,7 +100,7 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
 
     Args:
         counts: Words that only German has and words that only English has, over all its memories.
-        usual: The language of the world: it decides ties, and is always used when it is a third language.
+        usual: The language of the world: it decides ties, and always counts when it is a third one.
     """
     german, english = counts
     if german == english or usual not in STEMMERS:

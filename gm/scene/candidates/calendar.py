@@ -17,7 +17,7 @@ from gm.scene.waiting import answered
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the events of today whose time has come."""
+    """Yield the events of today that are due by now."""
     for key, event in events_to_come(world, answered(world)):
         cast = cast_of(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:

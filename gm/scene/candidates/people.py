@@ -18,7 +18,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first scene type whose minimum a cast of this size reaches, else WORK."""
+    """Return the first scene type for which this many people are enough, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -27,7 +27,7 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:
-    """Return how many scenes of a type a character has started today."""
+    """Return how many scenes of a type an agent has started today."""
     entries = world.scenes_of(world.clock.day)
     return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
 
