@@ -1,4 +1,4 @@
-"""Split a long text into pieces, which are found more precisely than the whole."""
+"""Split a long text into pieces, which recall finds more precisely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decay and reinforcement of memories, in story days, for the scores of recall (document 000, "Decay Model")."""
+"""Decay and reinforcement of memories, in story days (document 000, "Decay Model")."""
 
 from __future__ import annotations
 

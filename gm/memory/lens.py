@@ -119,7 +119,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return a memory's text as a character reads it, and the names of the lenses that changed it."""
+    """Return the text of a memory for a prompt, and the names of the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -147,7 +147,6 @@ def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
 
 
 def _find(word: str, known: Iterable[str]) -> str:
-    """The word itself, else the longest beginning."""
     if word in known:
         return word
     stems = (stem for stem in known if stem.endswith("*") and word.startswith(stem[:-1]))

@@ -14,7 +14,7 @@ RELATED_WEIGHT = 0.4
 """Weight of a related stem, against 1 for the same stem."""
 
 _LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
-"""Words of every visit to the library, and of no text in it."""
+"""Words of every visit to the library."""
 
 
 def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:

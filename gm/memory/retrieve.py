@@ -80,7 +80,7 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Return what was remembered up to and including a scene, or a day when the moment names no scene."""
+    """Return what was remembered up to and including a scene, or a day when ``moment`` has no scene."""
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
@@ -131,7 +131,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes in the order in which a budget drops them."""
+    """Return the places of all nodes, those first that a budget drops first."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 

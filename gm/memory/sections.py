@@ -27,7 +27,7 @@ GRANTED_PART = 16
 """6 and 7 may each have 1/16 of a prompt while memories are left out."""
 
 LEAST_USED = Fraction(955, 1000)
-"""Least part of a prompt that is used when something is left out of it."""
+"""Least part of a prompt that is used when something is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def granted(limit: int, memories: int) -> int:
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Return whether enough of a prompt is used that something may be left out of it."""
+    """Return whether something may be left out of a prompt of this size."""
     return size >= limit * LEAST_USED
 
 

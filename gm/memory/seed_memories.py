@@ -237,7 +237,7 @@ def make_node(identifier: str, gift: Gift) -> Node:
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the seed memories that no prompt shows otherwise: lessons, and what was written or edited by hand."""
+    """Return the seed memories that no prompt shows otherwise: lessons, and lines by hand."""
     return tuple(
         node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
     )

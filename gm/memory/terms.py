@@ -38,7 +38,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Return where terms occur: begin and end in characters, in order; places that touch are merged."""
+    """Return begin and end of terms in a text, in characters, in order; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()
@@ -76,6 +76,7 @@ def needed(term: Term) -> Term:
 
 
 def _turned(root: str) -> str:
+    """``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut."""
     place = max(root.rfind(vowel) for vowel in _TURNED)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root

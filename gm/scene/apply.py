@@ -140,7 +140,7 @@ def _agent_changes(
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
         kept = agent.state.today_plan
-        # a plan made in this scene has nothing done yet
+        # a new plan already takes account of what is done
         plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
         if name in plans or plan != kept:
             values["today_plan"] = list(plan)

@@ -1,4 +1,4 @@
-"""Artifacts: the maker's memory, observations of the others, the file, and who knows the piece."""
+"""Artifacts: the maker's memory, the observations of the others, the file."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Return a piece cut at a paragraph to at most ``most`` characters; dots mark the cut."""
+    """Return a piece cut at a paragraph to at most ``most`` characters."""
     if len(text) <= most:
         return text
     cut = text[:most]

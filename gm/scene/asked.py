@@ -1,4 +1,4 @@
-"""A question to a character outside of every scene, and the memory of it."""
+"""A question to a character outside of every scene, and its memory."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fold_answer(world: World, question: Question, reply: SceneReply, words: Word
 
 
 def find_answer(world: World, question: Question) -> Node | None:
-    """Return the memory of this question by the same author after the same scene, or None."""
+    """Return the memory of this question by the same author after the same scene."""
     asked = {"agent": question.author, "text": question.text}
     for node in reversed(world.agents[question.agent].stream):
         if node.when < question.where:

@@ -1,4 +1,4 @@
-"""Who is present on a day, and which days are played: ``calendar.away`` and ``calendar.off``."""
+"""Who is present on a day, and which days are played."""
 
 from __future__ import annotations
 

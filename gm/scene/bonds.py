@@ -44,7 +44,7 @@ class Bonds:
         self._layer = RELATIONSHIPS.name in world.layers
 
     def apart(self, one: str, two: str) -> int:
-        """Return the story days since two met in a small circle; at least since the first known logbook line."""
+        """Return the story days since two met in a small circle, or since the first known logbook line."""
         return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
 
     def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:

@@ -1,4 +1,4 @@
-"""The candidates that a model chooses from, and the scene of its choice."""
+"""The candidates for a model, and the scene of its choice."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes, the coming one included, still fit into the open day."""
+    """Return how many scenes still fit into the open day."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 

@@ -55,7 +55,7 @@ def fold_reflection(
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
     _add_insights(ledger, agent.id, reflected)
     added = tuple(ledger.nodes[agent.id])
-    # after the insights: it counts for the next reflection
+    # after the insights, which cannot cite it: it counts for the next reflection
     consulted = _add_formed(ledger, agent, reflected.consulted)
     delivered = deliver(ledger, words)
     minds = fold_replies(world, scene, {agent.id: [(reply, consulted)]}, ledger, words)

@@ -22,7 +22,7 @@ MOST_HIGHLIGHTS = 5
 MOST_OPEN = 12
 MOST_THREADS = 8
 SOON = 0.8
-"""Part of the threshold from which a character is close to a reflection."""
+"""Part of the threshold that is close to a reflection."""
 
 
 def open_day(world: World) -> Change:
@@ -171,7 +171,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
-    """Return the reason for each thread that stays open at the end of a day."""
+    """Return why each thread stays open at the end of a day."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
@@ -234,7 +234,7 @@ def _name(world: World, agent: str) -> str:
 
 
 def describe_open(world: World, thread: Thread, words: Words) -> str:
-    """Return an open thread as one sentence: who, to whom, what, since when and by when."""
+    """Return an open thread as one sentence."""
     return words(
         f"thread_{thread.kind}",
         name=_name(world, thread.by),

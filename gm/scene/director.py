@@ -34,7 +34,7 @@ class Step:
 
 
 class Director(Protocol):
-    """Decides what a day needs next: by rules, by a model, or by a script."""
+    """Decides what a day needs next."""
 
     def next_step(self, world: World) -> Step:
         """Return what comes next in the open day; an empty step closes it."""
@@ -122,7 +122,7 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 
 def next_ref(world: World) -> SceneRef:
-    """Return the reference of the coming scene: one above the highest of the day."""
+    """Return the reference of the coming scene."""
     numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
     return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
@@ -188,7 +188,7 @@ def parts_of(candidate: Candidate) -> dict[str, float]:
 
 
 def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
-    """Return the reflection scenes of the evening, one for each agent that is due."""
+    """Return the reflection scenes of the evening, one for each due agent."""
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))

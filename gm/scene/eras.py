@@ -1,4 +1,4 @@
-"""Fold summaries of old memories into a change; the originals go to the archive."""
+"""Fold summaries of old memories into a change."""
 
 from __future__ import annotations
 

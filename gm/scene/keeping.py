@@ -1,7 +1,7 @@
 """Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
 
 Only the ``memories`` of replies and those formed with tools count. The most important ones of the day are kept: a later
-one may send an earlier one to the archive. The others stay in the traces and in the logbook line.
+one may send an earlier one to the archive. What is not kept stays in the traces and in the logbook line.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from gm.model.world import World
 MOST_TAGS = 12
 
 BENT = ("observation", "reflection", "conversation")
-"""Types of memories that a lens may bend at formation: what was lived and understood, not plans and artifacts."""
+"""Types of memories that a lens may bend at formation; not plans and artifacts."""
 
 
 class Words(Protocol):
@@ -196,7 +196,7 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Return the metadata for the facets of a part of a reply; empty without facets."""
+    """Return the metadata for the facets of a part of a reply."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 

@@ -1,4 +1,4 @@
-"""Memories of lookups in a scene: texts that were read, and calls of memory tools."""
+"""Memories of texts that were read, and of calls of memory tools."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _plain(text: str) -> str:
 
 
 CARE_WANTED = "care_wanted"
-"""Key of an agent's file: the character has asked for self-care and has not had it yet."""
+"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:

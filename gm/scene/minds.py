@@ -1,4 +1,4 @@
-"""Fold what replies say about the layers of a mind into changes, and apply them."""
+"""Fold replies into changes of the layers of a mind, and apply them."""
 
 from __future__ import annotations
 

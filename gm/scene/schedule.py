@@ -1,4 +1,4 @@
-"""The shape of a day: how many scenes, at which times, and its events."""
+"""The shape of a day: its scenes, times and events."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from gm.model.scene import Reason, SceneType
 from gm.model.world import World
 
 SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
-"""Parts that the logbook does not report: they only decide between good reasons."""
+"""Parts that the logbook does not report."""
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:

@@ -1,4 +1,4 @@
-"""Weigh the candidates with the day so far, and rule out those against its pacing. Seeded."""
+"""Weigh the candidates with the day so far, and rule out some. Seeded."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread: the highest in the file and the logbook plus one."""
+    """Return the number of the next thread, also above those only in the logbook."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")

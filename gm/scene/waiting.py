@@ -1,4 +1,4 @@
-"""What waits without being a thread: unanswered posts, artifacts without a reaction, last questions."""
+"""Unanswered posts, artifacts without a reaction, last questions."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from gm.memory.recall.lexicon import Lexicon
 SATURATION = 0.8
 """BM25: weight of repeated words; low, as memories are short."""
 LENGTH_SHARE = 0.3
-"""BM25: penalty of long memories; lower than for web pages, as more words carry more."""
+"""BM25: penalty of long memories; low, as more words carry more."""
 LENGTH = 0.2
 """Gain of a memory that is longer than others."""
 
@@ -72,7 +72,7 @@ class Columns:
 
     @cached_property
     def telling(self) -> Mapping[int, frozenset[int]]:
-        """Places of the memories that name a time, and of those that name a number."""
+        """Places of the memories that name a time, and a number."""
         entries = self.lexicon.entries
         return {
             kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
@@ -139,6 +139,6 @@ class Columns:
 
     @cached_property
     def sessions(self) -> list[int]:
-        """Number of the conversation of each memory: by its metadata, else by its story day."""
+        """Number of each memory's conversation (or story day)."""
         numbers: dict[object, int] = {}
         return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]

@@ -84,7 +84,7 @@ class Span:
 
 
 AFTER = 0.6
-"""Weight of a day after a named date, against 1 for a day before it."""
+"""Weight of a day after a named date, against 1 before it."""
 
 
 def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[Span, ...]:
@@ -114,7 +114,7 @@ def ordinal_of(text: str) -> int:
 
 
 def ordinal(year: int, month: int, day: int) -> int:
-    """Return the ordinal of a Gregorian day, as ``datetime.date.toordinal`` does; 0 when there is no such day."""
+    """Return the ordinal of a Gregorian day, as ``datetime.date.toordinal``; 0 for no such day."""
     if not 1 <= month <= 12 or not 1 <= day <= _length(year, month) or year < 1:
         return 0
     before = year - 1
@@ -163,7 +163,6 @@ def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[Span
 
 
 def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[Span]:
-    """Each name of a weekday means the last such day before today."""
     for name in dict.fromkeys(names):
         match = re.search(_LAST.format(re.escape(casefold(name))), text)
         if match:

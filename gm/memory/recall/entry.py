@@ -111,7 +111,7 @@ def without_speaker(node: Node) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Return whether a text ends in a question mark, also before quotation marks or a bracketed remark."""
+    """Return whether a text ends in a question mark, before quotation marks or brackets if any."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 

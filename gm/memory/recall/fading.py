@@ -28,7 +28,7 @@ class Fading:
     strengths: Mapping[str, Strength]
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return a function from a place to the retention of its memory at the moment of a query."""
+        """Return the retention at the moment of a query, as a function of the place."""
         now, scenes = stream.when(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments

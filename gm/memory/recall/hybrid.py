@@ -23,11 +23,11 @@ from gm.memory.recall.signals import Weighed, weigh
 AROUND = 0.3
 """Weight, against the best, of covering the question together with neighbours."""
 SPEAKER = 1.3
-"""Factor for memories of those whom the question names, for themselves and as neighbours."""
+"""Factor for memories of those whom the question names."""
 SPEAKER_BY_MEANING = 1.6
 """The same for similarities of vectors, which distinguish speakers less well."""
 ABOVE = 1.0
-"""Standard deviations above the mean of a stream from which a similarity counts."""
+"""Standard deviations above the mean from which a similarity counts."""
 CLOSER = 200
 """Best memories of a stream that are considered again with their neighbours."""
 
@@ -152,7 +152,6 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
 
 
 def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
-    """Mean of score and recency with weights 1 and ``now_recency``."""
     weight = settings.now_recency
     recent = recencies(stream, query, settings.now_half_life_days)
     scores = {place: (found.score(place) / best + weight * fresh) / (1 + weight) for place, fresh in enumerate(recent)}

@@ -1,4 +1,4 @@
-"""The interface of an index, and an index that is kept in memory."""
+"""The interface of an index, and an index in memory."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ class Lexicon(Protocol):
     """The words in the memories of one stream, independent of the order in which it was built."""
 
     @property
-    def owner(self) -> str:
-        ...
+    def owner(self) -> str: ...
 
     @property
     def language(self) -> str:
@@ -51,8 +50,7 @@ class Lexicon(Protocol):
         """In the order of the stream; archived memories come first."""
         ...
 
-    def find(self, term: str) -> Postings:
-        ...
+    def find(self, term: str) -> Postings: ...
 
     def compounds(self, part: str) -> Sequence[str]:
         """Return the longer terms that begin or end with a part, in alphabetical order."""
@@ -107,7 +105,7 @@ class MemoryLexicon:
 
 
 def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
-    """Return the postings of a term from its rows: place of a memory, and where the term stands in it."""
+    """Return the postings of a term from rows of place and words."""
     ordered = sorted(rows)
     return Postings(
         [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]

@@ -17,9 +17,9 @@ PAIRS = 0.3
 COVERAGE = 0.3
 """Gain for covering the whole question."""
 COMPOUND = 0.4
-"""Weight of a part of a compound, against 1 for a whole word."""
+"""Weight of a part of a compound, against a whole word."""
 BEGINNING = 0.4
-"""Weight of a word with the same first letters, against 1 for the same word."""
+"""Weight of a word with the same beginning, against the same word."""
 SHORTEST_PART = 3
 SAME_BEGINNING = 5
 """Letters that two words must share at their beginning."""

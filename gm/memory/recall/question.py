@@ -13,7 +13,7 @@ from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
 
 SYNONYM = 0.7
-"""Weight of a synonym from the glossary, against 1 for the word itself."""
+"""Weight of a synonym from the glossary, against the word itself."""
 
 SHORT_LETTERS = 3
 _MYSELF = frozenset(

@@ -1,4 +1,4 @@
-"""Strategy ``scored``: relevance, recency and importance, each from 0 to 1, by named weights."""
+"""Strategy ``scored``: relevance, recency and importance, by weights."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
 def _without_relevance(
     stream: Columns, recent: Sequence[float], beta: float, gamma: float
 ) -> tuple[Sequence[float], Sequence[int]]:
-    """Computed once for each moment, with the places in its order, best first."""
     known = stream.unasked
     if known is None or known[0] is not recent or known[1] != (beta, gamma):
         both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]

@@ -24,7 +24,7 @@ NO_PLACES: Told = frozenset()
 NAMED = 1.2
 """Final factor for memories of those whom the question names."""
 QUESTION = 0.75
-"""Factor for memories that are questions: they contain the words of an answer, but not the answer."""
+"""Factor for memories that are questions: they lack the answer."""
 BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2
 """Shares of the memory before, two before and after, in the same conversation."""
 BEFORE_ASKS = 1.2
@@ -87,7 +87,7 @@ class Weighed:
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
     def likely(self) -> Scores:
-        """Return the scores of the memories with a signal of their own or of a neighbour."""
+        """Return the scores of memories with a signal of their own or of a neighbour."""
         date, lengths, told = self.date, self.lengths, self.told
         if date:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}

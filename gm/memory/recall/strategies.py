@@ -28,7 +28,7 @@ LONGEST_QUESTION = 20_000
 TOO_LONG = f"the question has more than {LONGEST_QUESTION:,} characters: only its beginning was looked for"
 VECTOR = "vector"
 INSTEAD: Mapping[str, tuple[str, str]] = {"tags": ("recent", NO_TAGS), VECTOR: ("hybrid", NO_VECTORS)}
-"""The strategy to fall back on where one has nothing to rank by, and the notice that says so."""
+"""The strategy where one has nothing to rank by, and the notice."""
 WEIGHING = ("scored", "hybrid")
 """Strategies to which tiers and decay apply."""
 

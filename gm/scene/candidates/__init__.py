@@ -22,7 +22,7 @@ SOURCES: tuple[Source, ...] = tuple(
     for item in fields(WeightsSettings)
     if item.metadata.get("source")
 )
-"""In the order of the weights, which decides between candidates of the same score."""
+"""In the order of the weights, which decides between equal scores."""
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:

@@ -1,4 +1,4 @@
-"""Posts that no scene has taken up: briefs, questions from outside, feedback on an artifact."""
+"""Posts that no scene has taken up: briefs, questions, feedback on artifacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of the calendar that are due by now and have not been played."""
+"""Events of the calendar that are due."""
 
 from __future__ import annotations
 

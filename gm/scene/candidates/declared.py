@@ -1,4 +1,4 @@
-"""Recurring scene types, proposed at the times of day that their front matter declares."""
+"""Recurring scene types, as their front matter declares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUND = "MEETING"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield regular scene types at their times of day; the score grows with the days since the last one."""
+    """Yield regular scene types at their times of day; the score grows with the days since."""
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue

@@ -1,4 +1,4 @@
-"""Open threads between characters, and the question with which the day before ended."""
+"""Open threads, and the question with which the day before ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gm.scene.waiting import answered, last_question
 REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
 WORK_SHARE = 0.7
-"""Measure of a promise as a reason to work on it, against 1 to talk about it."""
+"""Measure of a promise as a reason to work on it, against talking about it."""
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
