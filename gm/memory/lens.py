@@ -30,8 +30,8 @@ class Lens:
         words: A ``*`` at the end stands for any ending.
         replace: Replacements by folded word, or by the beginning of one with ``*``.
         add: A sentence at the end.
-        importance: Added to importance, from -9 to 9.
-        valence: Added to valence, from -2 to 2.
+        importance: Added, from -9 to 9.
+        valence: Added, from -2 to 2.
         boost: Tags of the memories that association calls up.
         by: The boost, as a part of the best score.
     """

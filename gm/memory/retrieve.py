@@ -98,8 +98,8 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
 def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
     """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
 
-    Room for the day's nodes is set aside in eighths of the budget, so that the beginning of a prompt stays the same
-    from call to call and can be cached.
+    Room for these is set aside in eighths of the budget, so that the beginning of a prompt stays the same from call to
+    call and can be cached.
 
     Args:
         budget: Most tokens for all nodes together.

@@ -199,7 +199,7 @@ class Renewal:
     Attributes:
         changed: New memories, by number of the line.
         added: Memories for the end of the file.
-        dropped: Numbers of lines with content that no persona or setting has any more.
+        dropped: Numbers of lines that no persona or setting explains any more.
         edited: Ids of memories that were edited by hand; they stay.
         kept: How many lines stay as they are.
     """

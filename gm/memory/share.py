@@ -58,7 +58,7 @@ def copy_nodes(
         number: Number of the first copy.
 
     Returns:
-        The copies. Evidence names the receiver's copy where there is one, else the giver's memory.
+        The copies. Evidence names the receiver's copy where there is one.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}

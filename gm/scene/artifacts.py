@@ -103,7 +103,7 @@ FRESH_DAYS = 1
 
 
 def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
-    """Return path, title and maker of each piece that a character can look at in a scene, at most two.
+    """Return path, title and maker of each piece that a character can look at, at most two.
 
     First those the scene is about, then the newest of today and yesterday that the character made or saw, if their
     maker is in the scene.
@@ -149,9 +149,9 @@ class KnownPiece:
     """An artifact as the memories of the cast know it.
 
     Attributes:
-        title: Derived from the file name when no character remembers it.
+        title: By memory, else by file name.
         maker: Id; empty when no character remembers making it.
-        seen_by: Ids of those who have seen it, the latest first.
+        seen_by: Ids, the latest first.
     """
 
     title: str

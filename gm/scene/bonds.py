@@ -89,7 +89,7 @@ class Bonds:
 
 
 def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates; encounters in a small circle with the reasons of their bonds."""
+    """Return the candidates, with bonds as reasons for encounters in a small circle."""
     bonds = Bonds(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))

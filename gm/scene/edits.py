@@ -22,7 +22,7 @@ class Kept:
         where: Name of the agent; empty for the world clock.
         ours: The value of the scene.
         theirs: The value of the user.
-        layer: The layer of the mind with the value; empty for the agent's own file.
+        layer: The layer of the mind; empty for the agent's own file.
     """
 
     where: str

@@ -75,12 +75,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Return the change that answers a request outside of every scene.
-
-    Args:
-        request: One of ``world.links``.
-        at: The scene to which it belongs.
-    """
+    """Return the change that answers a request outside of every scene; ``at`` is the scene to which it belongs."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
     return Change(

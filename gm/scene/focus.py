@@ -26,7 +26,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
     """Return the tags by which a scene is focused; empty = it is not.
 
     Args:
-        kind: Its tags count where the scene has none of its own.
+        kind: Its tags count where ``tags`` is empty.
         tags: Tags by the user, under any strategy.
         topic: Under ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast has it.
     """

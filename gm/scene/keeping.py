@@ -33,9 +33,9 @@ class Keeping:
 
     Attributes:
         turns: With only the memories that are kept.
-        log: Its part of the logbook line; empty when everything is kept.
+        log: Its part of the logbook line.
         warnings: One sentence for each memory that is not kept.
-        outweighed: Ids by agent of earlier memories of today that go for more important ones.
+        outweighed: Ids by agent of today's memories that go for more important ones.
     """
 
     turns: tuple[Turn, ...]

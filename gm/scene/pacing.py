@@ -24,10 +24,10 @@ class DaySoFar:
     """Input of the rules of pacing.
 
     Attributes:
-        types: Types of today's scenes in order, without reflections.
+        types: Of today's scenes in order, without reflections.
         seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events directly after the coming scene.
-        to_come: Types of today's events that have not been played.
+        to_come: Types of today's unplayed events.
         meeting_days: Days in a row before today with a meeting.
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.

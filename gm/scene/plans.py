@@ -57,7 +57,7 @@ def is_done(item: str) -> bool:
 
 
 def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
-    """Return the plan with what a character has done in a scene struck off: an artifact or a talk that an item names.
+    """Return the plan with what a character has done in a scene struck off.
 
     The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
     items the one that the scene was played for, else the first.

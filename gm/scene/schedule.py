@@ -24,9 +24,9 @@ class Slot:
 
     Attributes:
         next_time: Time of the scene after it; evening when it is the last one.
-        number: Number of scenes played before it.
-        total: Number of scenes of the day, this one included.
-        is_extra: Whether it is above the day's number, for the character in focus only.
+        number: Scenes played before it.
+        total: Scenes of the day, this one included.
+        is_extra: Whether it is an extra scene for the character in focus.
     """
 
     time: str

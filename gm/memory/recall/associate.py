@@ -30,7 +30,7 @@ def associate(
 
     Args:
         text: The text of the query.
-        lenses: Other kinds than association are ignored.
+        lenses: Other kinds are ignored.
     """
     boosts = boosts_of(text, lenses)
     if not boosts:

@@ -32,7 +32,7 @@ class Query:
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
         purpose: ``past``: what was? ``now``: what does the present need?
-        people: The names of each person of the world; the first one is the id.
+        people: The names of each person of the world, the id first.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
         tags: For strategy ``tags``; empty = the words of the text.
     """
@@ -134,8 +134,8 @@ class Hit:
     """A memory that was found.
 
     Attributes:
-        owner: Id of the owner of the memory.
-        place: Its place in the owner's stream, from 0; archived ones come first.
+        owner: Id of its owner.
+        place: In the owner's stream, from 0; archived ones come first.
         score: 1 is the best that was found, or the strategy's own scale.
         parts: The parts of the score, by name.
     """

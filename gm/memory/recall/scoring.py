@@ -52,7 +52,7 @@ class Scored:
         scores: By place; other places are not chosen, or are among ``others``.
         parts: Returns the parts of the score of a place.
         others: Yields more scores, none above ``bound``; read only where they can matter.
-        in_order: Whether ``others`` come best first, equal ones in their order: then only the first are read.
+        in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """
 
     columns: Columns

@@ -50,9 +50,9 @@ class Weighed:
     Attributes:
         own: From a memory's own words, its speaker and whether it asks.
         beside: From the memories before and after.
-        session: From the best memories of the same conversation, by its number.
-        sessions: The number of the conversation of each memory.
-        date: From nearness to a day in the question; empty when it names none.
+        session: From the best of the same conversation, by its number.
+        sessions: The number of each memory's conversation.
+        date: From nearness to a day in the question; may be empty.
         lengths: Factor of the length of each memory.
         told: Memories of those whom the question names; None when it names none.
         answering: Memories that name a time or a number, as the question asks.
@@ -145,8 +145,8 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
     """Return the places of the memories of those whom a question names; None when it names none.
 
-    An utterance belongs to its speaker. What the owner keeps in its own words belongs to those whom its tags, metadata
-    or words name; when the question names only the owner, to the owner.
+    An utterance belongs to its speaker. The owner's own words belong to those whom their tags, metadata or text name;
+    when the question names only the owner, to the owner.
     """
     if not named:
         return None
@@ -193,8 +193,8 @@ def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
 def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
     """Return what memories get from those before and after them in the same conversation.
 
-    Most for an answer to the question before it, which often alone contains the words; less when the question names a
-    character and another one answers.
+    Most for an answer to the question before it, which often alone contains the words; less when another one than the
+    character named answers.
 
     Args:
         scores: By words, before speaker and question mark are weighed.

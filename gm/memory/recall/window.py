@@ -34,12 +34,11 @@ def choose_settled(
 
     Args:
         strategy: ``scored``, ``hybrid`` or ``vector``.
-        last: How many memories to choose, the newest included.
-        query: Where its text is empty, the newest memories are the question.
+        last: How many to choose, the newest included.
+        query: Without text, the newest memories are the question.
 
     Returns:
-        Ids of the chosen ones, and notices. None instead of ids where the strategy cannot choose: then the newest
-        memories are the window.
+        Ids of the chosen ones, and notices. None instead of ids where the strategy cannot choose.
     """
     if not query.text.strip():
         query = replace(query, text=" ".join(node.description for node in newest))

@@ -15,7 +15,7 @@ FULL_DAYS = 7
 
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates; work scenes with the goal that their first character neglects."""
+    """Return the candidates, with the neglected goal of its first character for each work scene."""
     if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == "WORK" else item for item in candidates]
