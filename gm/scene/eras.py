@@ -26,7 +26,7 @@ def fold_care(
 
     A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists all
     memories replaced (``metadata.replaces``), cited or not; the others name the first (``metadata.with``). Cited ids
-    outside the batch, and memories that have left the stream meanwhile, are skipped.
+    outside the batch are dropped with a warning; memories that have left the stream meanwhile are skipped.
 
     Args:
         replies: In the order of the batches.
