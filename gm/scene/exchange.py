@@ -1,7 +1,7 @@
 """Requests for memories between characters (setting ``share``), and single utterances (``capture``).
 
-A request is shown to its addressee in the next scene and ends with it, answered or not. Utterances are records beside
-the stream, of importance 1: in no window, no reflection and no accumulator.
+A request is shown to its addressee, who alone decides, in the next scene, and ends with it, answered or not. Utterances
+are records beside the stream, of importance 1: in no window, no reflection and no accumulator.
 """
 
 from __future__ import annotations
