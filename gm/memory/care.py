@@ -1,10 +1,7 @@
-"""When old memories are put together in summaries, and which.
+"""When old memories are summarised, and which.
 
-A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
-memories go, in batches of at most ``batch``. Reflections go only where there are more than
-``retention.max_reflections``, so that "all reflections" in a window means what it says. Conversations above
-``conversations.max`` go by themselves. Summaries that are too long in sum are summarised like memories, so that all of
-it stays bounded however long a world runs.
+Above ``selfcare.token_ceiling`` estimated tokens the oldest memories of a stream go, in batches, down to
+``post_ceiling``. Reflections, conversations and summaries have ceilings of their own, so that all of it stays bounded.
 """
 
 from __future__ import annotations
@@ -22,51 +19,44 @@ from gm.model.character import Agent
 from gm.model.node import Node
 
 Cause = Literal["memories", "conversations", "summaries"]
-SHORTEST = 40  # estimated tokens of a line that still says something: a question holds no more lines than that allows
+SHORTEST = 40  # estimated tokens of the shortest useful line; limits the lines of a question
 LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories that one question to the model is about.
-
-    Attributes:
-        cause: What there is too much of.
-        nodes: The memories, oldest first.
-    """
+    """Memories for one question to the model, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]
 
 
 def cost(nodes: Sequence[Node]) -> int:
-    """Estimate the tokens of memories as a prompt shows them, a line each."""
+    """Return the estimated tokens of memories in a prompt, a line each."""
     return sum(line_cost(node) for node in nodes)
 
 
 def line_cost(node: Node) -> int:
-    """Estimate the tokens of one memory as a prompt shows it."""
+    """Return the estimated tokens of one memory in a prompt."""
     return estimate_tokens(LINE + node.description)
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Return whether a character is where it is at home; a character without a home is at home everywhere."""
+    """Return whether a character is at home; without a home it always is."""
     return not agent.home or casefold(agent.state.position) == casefold(agent.home)
 
 
 def plan_care(
     agent: Agent, settings: Settings, open_day: int | None, budget: int, *, now: bool = False
 ) -> tuple[Batch, ...]:
-    """Plan what is put together next; empty when nothing is due.
+    """Return what is summarised next; empty when nothing is due.
 
-    Memories come first, then conversations, then summaries; call it again when the first has landed.
+    Memories come first, then conversations, then summaries; call it again after each.
 
     Args:
-        agent: The character.
-        settings: Of its world.
-        open_day: The story day that is being played; None when no day is open.
-        budget: Estimated tokens that the memories of one question may have.
-        now: Take one batch of the oldest memories even though no ceiling is exceeded.
+        open_day: None when no day is open.
+        budget: Estimated tokens for the memories of one question.
+        now: Take one batch of the oldest memories even below the ceiling.
     """
     care = settings.selfcare
     if care.at_home and not is_at_home(agent):
@@ -89,7 +79,6 @@ def plan_care(
 
 
 def _kept_reflections(agent: Agent, most: int | None) -> frozenset[str]:
-    """Name the newest reflections, which stay in the stream; None = all of them."""
     deep = [node.id for node in agent.stream if node.depth > 0]
     return frozenset(deep if most is None else deep[-most:])
 
@@ -108,7 +97,7 @@ def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings
 
 
 def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
-    """Take the oldest summaries until the rest is half of the ceiling; the newest stays, and two at least go."""
+    """The newest summary stays; at least two go."""
     left = cost(agent.summaries)
     if left <= care.summary_ceiling:
         return []
@@ -122,7 +111,7 @@ def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
 
 
 def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...]:
-    """Share memories out evenly, so that no batch is left with a handful."""
+    """Split evenly, so that no batch is left with a handful."""
     if not nodes:
         return ()
     number = -(-len(nodes) // most)
@@ -131,15 +120,10 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest of some texts, all to the same length, so that their lines fit into a budget.
-
-    Args:
-        texts: Descriptions of memories.
-        budget: Estimated tokens of all lines together.
+    """Shorten the longest texts, all to the same length, so that their lines fit into a budget of estimated tokens.
 
     Returns:
-        The texts, and how many of them were shortened. Lines are never cut below about 80 characters, so that a
-        batch that is too large for the budget exceeds it.
+        The texts, and how many of them were shortened. None is cut below about 80 characters, even above the budget.
     """
     if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
         return list(texts), 0
@@ -154,7 +138,6 @@ def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
 
 
 def _clip(text: str, most: int) -> str:
-    """Cut a text at a word and mark it; one that fits stays."""
     if len(text) <= most:
         return text
     cut = text[: most - 2]

@@ -1,4 +1,4 @@
-"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences."""
+"""Split a long text into pieces, which recall finds more precisely."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ import re
 from collections.abc import Iterator
 
 MOST = 300
-"""Characters of a piece, as a rule; code points, not bytes."""
+"""Characters (code points) of a piece, as a rule."""
 
 _END = re.compile(r"[.!?…]+[\"'»«›‹“”’)\]]* (?=[\"'»«›‹„“”‚‘(\[]*(?P<first>\w))")
 
 
 def chunk_text(text: str, most: int = MOST) -> list[str]:
-    """Cut a text into pieces of whole sentences.
+    """Split a text into pieces of whole sentences; joined with spaces they are the text again.
 
     A sentence ends with ``.``, ``!`` or ``?`` before a space and a capital, with quotation marks and brackets on either
-    side. A sentence that is longer than a piece is cut at its last space that fits; only a single word may be longer.
+    side. A longer sentence is cut at its last space that fits; only a single word may exceed ``most``.
 
     Args:
-        text: Any text; white space of any length counts as one space.
+        text: White space of any length counts as one space.
         most: Characters of a piece, at least 1.
-
-    Returns:
-        The pieces in order. Put together with spaces they are the text.
     """
     pieces: list[str] = []
     for part in _parts(" ".join(text.split()), most):
@@ -34,7 +31,7 @@ def chunk_text(text: str, most: int = MOST) -> list[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Cut a text with single spaces into its sentences."""
+    """Split a text with single spaces into its sentences."""
     ends = [match.end() for match in _END.finditer(text) if match["first"].isupper()]
     bounds = zip([0, *ends], [*ends, len(text)], strict=True)
     return [sentence for begin, end in bounds if (sentence := text[begin:end].strip())]

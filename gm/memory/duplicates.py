@@ -1,4 +1,4 @@
-"""Tell whether a new memory repeats one of the last days."""
+"""Find the memory of the last days that a new one repeats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.memory.recall.words import content_words, is_stop_word, split_words, ste
 from gm.model.node import Node
 
 LEAST_WORDS = 4
-"""Two memories of fewer words are the same only when they say the same words: one word decides too much."""
+"""Memories with fewer words must be equal: one word would decide too much."""
 
 _NOT = frozenset(
     (
@@ -34,20 +34,18 @@ def find_duplicate(
     language: str,
     names: Collection[str] = (),
 ) -> Node | None:
-    """Find the memory that a new one repeats; the newest where there are several, None where there is none.
+    """Return the newest memory that a new one repeats, or None.
 
-    A memory repeats only one of its own type: an insight is never dropped because something of these words was lived,
-    nor the other way round. With ``overlap`` two memories are the same that have this share of their words in common:
+    Only memories of the same type are compared. With ``overlap`` two memories are the same when they share this part of
+    their words:
 
         overlap = |stems of both| / |stems of either|, without stop words
 
     unless they differ in a number, in a person they name or in whether something is denied.
 
     Args:
-        new: The new memory; the days are counted back from its own.
+        new: The days are counted back from its own.
         known: The memories of the same character, oldest first.
-        settings: How many days, and how much of the words.
-        language: Language of the world.
         names: Names of the people of the world.
     """
     if not settings.days:
@@ -58,7 +56,7 @@ def find_duplicate(
     stems = _stems(new.description, language)
     before = new.when.day - settings.days
     for node in reversed([node for node in known if node.type == new.type and node.when.day > before]):
-        said = original_text(node)  # what a lens has made of it is not what was said
+        said = original_text(node)  # compare what was said, not what a lens made of it
         if _words(said) == wanted:
             return node
         near = settings.overlap is not None and _overlap(stems, _stems(said, language)) >= settings.overlap
@@ -67,7 +65,7 @@ def find_duplicate(
     return None
 
 
-# cached: a new memory is held against all of the last days, and so is the next one
+# cached: each new memory is compared with all memories of the last days
 @lru_cache(maxsize=CACHED)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(search_key(word) for word in split_words(text)) or (search_key(text),)
@@ -86,7 +84,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 @lru_cache(maxsize=CACHED)
 def _marks(text: str, names: frozenset[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
-    """What makes two sentences of the same words say different things: people, denial, numbers."""
+    """People, denials and numbers: they distinguish sentences of the same words."""
     words = _words(text)
     people = frozenset(words) & frozenset(search_key(name) for name in names)
     denied = sum(word in _NOT for word in words) + len(_SHORT_NOT.findall(text))

@@ -1,7 +1,4 @@
-"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model").
-
-Only scores of recall follow it. Everything is counted in story days: no clock is read.
-"""
+"""Decay and reinforcement of memories, in story days (document 000, "Decay Model")."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ PLAN = "plan"
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How often a memory was needed.
+    """How often a memory was needed, by story day.
 
     Attributes:
-        reinforced: How often its character wanted to keep it, by story day; 0 = the day is not known.
-        recalled: How often it came up or was cited, by story day.
+        reinforced: How often its character wanted to keep it; day 0 = unknown.
+        recalled: How often it was recalled or cited.
     """
 
     reinforced: Mapping[int, int] = field(default_factory=dict)
@@ -30,11 +27,10 @@ class Strength:
 
     @property
     def reinforcements(self) -> int:
-        """How often it was reinforced in all."""
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
-        """Return how often it was needed before a day, and on which day last; (0, 0) = never."""
+        """Return how often it was needed before a day, and the last such day; (0, 0) = never."""
         days = [
             (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
         ]
@@ -47,7 +43,7 @@ UNTOUCHED = Strength()
 def half_life(
     importance: int, times: int, settings: DecaySettings, *, emotional: bool = False, goal: bool = False
 ) -> float:
-    """Return in how many story days a memory fades by half.
+    """Return in how many story days a memory fades by half; above 0.
 
     half-life = h · (1 + i · (importance - 1) / 9) · e · g · (1 + r · log2(1 + times))
 
@@ -57,12 +53,7 @@ def half_life(
     Args:
         importance: From 1 to 10.
         times: How often it was recalled or reinforced; at least 0.
-        settings: Settings ``decay``.
-        emotional: Whether it is an emotional memory.
         goal: Whether a goal depends on it.
-
-    Returns:
-        Story days, above 0.
 
     Source:
         Document 000: the rate varies by importance, retrieval reinforces, emotional memories decay slower, what is
@@ -75,16 +66,12 @@ def half_life(
 
 
 def retention(age_days: float, half_life_days: float, floor: float) -> float:
-    """Return how much of a memory is left.
+    """Return how much of a memory is left, from ``floor`` to 1.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life)
 
     Args:
         age_days: Story days since it was made, or since the end of the day on which it was last needed; at least 0.
-        half_life_days: See ``half_life``.
-        floor: What is left at the very end, from 0 to 1.
-
-    Returns:
-        From ``floor`` to 1.
+        floor: From 0 to 1.
     """
     return floor + (1 - floor) * math.pow(0.5, age_days / half_life_days)

@@ -1,4 +1,4 @@
-"""Importance when a reply left it out."""
+"""Importance of memories that a reply did not rate."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ SIGNALS: dict[str, tuple[str, ...]] = {
 }
 BY_RULE = "heuristic"
 FACET_WEIGHTS = {"goal_relevance": 0.4, "emotional_impact": 0.3, "novelty": 0.3}
-"""Document 000's formula."""
+"""The formula of document 000."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """What memories without importance were rated.
+    """Ratings of memories without importance.
 
     Attributes:
-        by: How: ``llm`` (one question each) or ``batch`` (one question for all of a scene).
-        given: The importance by agent and description.
+        by: ``llm`` (one question each) or ``batch`` (one for all of a scene).
+        given: By agent and description.
     """
 
     by: str = ""
     given: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def find(self, agent: str, description: str) -> int | None:
-        """Look up what a memory was rated; None when it was not rated."""
         return self.given.get((agent, description))
 
 
@@ -41,13 +40,12 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
     rounded half up and kept within 1–10.
 
     Args:
-        text: Description of the memory.
-        language: Which list of signal words; an unknown language uses the English one.
-        signals: Lists by language that stand in for the built-in ones (``importance.signals``).
+        language: Unknown languages use the English signal words.
+        signals: Lists by language that replace the built-in ones (``importance.signals``).
 
     Source:
-        Document 001, lite mode. Its English list never fires on German text: the German one is ours. A word
-        counts once, and "disagree" also contains "agree", as there.
+        Document 001, lite mode; the German list is ours. A word counts once, and "disagree" also contains "agree", as
+        there.
     """
     lowered = text.lower()
     lists = {**SIGNALS, **(signals or {})}
@@ -58,27 +56,21 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
 
 
 def weigh_facets(facets: Mapping[str, float]) -> int:
-    """Compute the importance of a memory from what makes it important.
+    """Return the importance, from 1 to 10, of three facets, each from 0 to 1.
 
     importance = 1 + 9 × (0.4 × goal_relevance + 0.3 × emotional_impact + 0.3 × novelty), rounded half up
-
-    Args:
-        facets: The three by name, each from 0 to 1.
-
-    Returns:
-        From 1 to 10.
 
     Source:
         Document 000 gives the weights of a sum from 0 to 1; the scale of the stream is ours.
     """
     share = sum(weight * facets[name] for name, weight in FACET_WEIGHTS.items())
-    # half a step is half a step, also where 0.4 + 0.3 is not quite 0.7
+    # halves round up even though 0.4 + 0.3 is not exactly 0.7
     return int(round(1 + 9 * share, 9) + 0.5)
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Rate how much another character's artifact matters to one who was present (8 for the maker, 6 for emre).
+    """Return the importance of an artifact, from 1 to 10, to a character who was present (8 for the maker, 6 for emre).
 
-    Two less than for the maker, one less when it touches what the observer works on; within 1–10.
+    Two less than for the maker, one less when it touches the observer's work.
     """
     return max(1, min(10, importance - (1 if shares_topic else 2)))

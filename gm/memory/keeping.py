@@ -1,8 +1,6 @@
-"""Which memories of a stream may leave it at all, by self-care or by pruning.
+"""Which memories may leave a stream, by self-care or by pruning.
 
-What is before a character's eyes stays: the memory window, and what the coming reflection looks back on. So does what
-was pinned, and what was given to a character from the start. Convictions (``state/souls``) and gifted memories lie in
-files of their own, which neither of the two reads.
+The memory window, the input of the coming reflection, pinned and seed memories stay.
 """
 
 from __future__ import annotations
@@ -20,12 +18,10 @@ GIFTED = "gifted"
 
 
 def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
-    """Take the memories that may go to the archive, in the order of the stream.
+    """Return the memories that may go to the archive, in the order of the stream.
 
     Args:
-        agent: The character.
-        settings: Of its world: size of the window, whether there are reflections.
-        open_day: The story day that is being played: what it has brought stays; None when no day is open.
+        open_day: Its memories stay; None when no day is open.
     """
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
@@ -35,12 +31,11 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
 
 
 def is_held(node: Node) -> bool:
-    """Return whether a memory stays where it is, however old it gets."""
+    """Return whether a memory stays, however old it gets."""
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
 
 
 def _place(stream: Sequence[Node], identifier: str, otherwise: int) -> int:
-    """Find the place of a memory; ``otherwise`` when it is not there (any more)."""
     wanted = casefold(identifier)
     for place in range(len(stream) - 1, -1, -1):
         if stream[place].id == identifier or casefold(stream[place].id) == wanted:

@@ -1,24 +1,7 @@
-"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters").
+"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters"; syntax: SETTINGS.md).
 
-A lens is data, an item of ``lenses`` in the front matter of a persona or in ``gm.yaml``. Three kinds::
-
-    lenses:
-      - at: formation            # what is stored is bent; the original stays in metadata.original
-        name: schwarzseher
-        when: {tags: [finn], words: [lob*]}
-        replace: {gut: "ganz in Ordnung", "gelung*": "leidlich geraten"}
-        add: "Das wird sich rächen."
-        importance: -2
-        valence: -0.3
-      - at: retrieval            # only how it reads in a prompt; never stored
-        replace: {streit: auseinandersetzung}
-      - at: association          # what the present reminds of brings other memories up
-        when: {words: [turm*]}
-        boost: {tags: [vera], by: 0.5}
-
-Words are literal, or the beginning of a word with ``*`` behind it: nothing in a lens is a pattern, a template or code.
-``lens_form`` reads lenses. Document 000 wants texts back from bent vectors; a text that is bent as text needs no
-inversion.
+A lens bends what is stored (formation), how it reads in a prompt (retrieval), or what the present calls up
+(association). Its words are literal, or beginnings with ``*``: no part of it is a pattern, a template or code.
 """
 
 from __future__ import annotations
@@ -43,15 +26,14 @@ class Lens:
 
     Attributes:
         at: formation, retrieval or association.
-        name: What it is called where it is named.
-        tags: A memory that carries one of them is bent, and one that holds one of ``words``; both empty = every one.
-        words: As above; a ``*`` at the end stands for any ending.
-        replace: Word by folded word, or by the beginning of one with ``*``.
+        tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
+        words: A ``*`` at the end stands for any ending.
+        replace: Replacements by folded word, or by the beginning of one with ``*``.
         add: A sentence at the end.
-        importance: What is added to importance, from -9 to 9.
-        valence: What is added to how it felt, from -2 to 2.
-        boost: Tags of the memories that come up more easily.
-        by: By how much, as a part of the score of the best.
+        importance: Added, from -9 to 9.
+        valence: Added, from -2 to 2.
+        boost: Tags of the memories that association calls up.
+        by: The boost, as a part of the best score.
     """
 
     at: str
@@ -66,7 +48,7 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Return whether it bends a memory, or is set off by what the present is about."""
+        """Return whether it bends a memory, or is set off by the present."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {casefold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -74,7 +56,7 @@ class Lens:
         return bool(self.words) and any(_find(casefold(word), self.words) for word in WORD.findall(composed(text)))
 
     def apply(self, text: str) -> str:
-        """Bend a text: each word that it names is replaced, and its sentence is added."""
+        """Return a text with its words replaced and its sentence added."""
         whole = composed(text)
 
         def bend(match: re.Match[str]) -> str:
@@ -91,7 +73,7 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """A memory as it is stored, and what was said about it before it was bent: keys of its metadata."""
+    """A memory as it is stored; its metadata keeps the original."""
 
     description: str
     importance: int
@@ -101,14 +83,12 @@ class Bent:
 def form_through(
     description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, object], lenses: Sequence[Lens]
 ) -> Bent:
-    """Bend a memory while it is formed; what was bent keeps its original text in ``metadata.original``.
+    """Bend a memory while it is formed; its original text stays in ``metadata.original``.
 
     Args:
-        description: What happened.
         importance: From 1 to 10.
-        tags: Its tags.
-        metadata: What else is known of it; ``valence`` may be bent.
-        lenses: All lenses of the character; those of other kinds are passed over.
+        metadata: Its ``valence`` may be bent.
+        lenses: Other kinds than formation are ignored.
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
@@ -139,7 +119,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a memory as a character reads it, and the names of the lenses that changed it."""
+    """Return the text of a memory for a prompt, and the names of the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -157,7 +137,7 @@ def original_text(node: Node) -> str:
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
-    """Return which tags come up more easily when a text reminds a character, and by how much."""
+    """Return the boost of tags when a text reminds a character."""
     found: dict[str, float] = {}
     for lens in lenses:
         if lens.at == ASSOCIATION and lens.concerns(text, WORD.findall(text)):
@@ -167,7 +147,6 @@ def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
 
 
 def _find(word: str, known: Iterable[str]) -> str:
-    """Find a folded word among known ones: itself, else the longest beginning that is marked with a star."""
     if word in known:
         return word
     stems = (stem for stem in known if stem.endswith("*") and word.startswith(stem[:-1]))
@@ -181,5 +160,5 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def composed(text: str) -> str:
-    """Bring a text into the spelling in which words are compared: letters with their marks in one character."""
+    """Return a text in NFC, in which words are compared."""
     return unicodedata.normalize("NFC", text)

@@ -1,4 +1,4 @@
-"""Lenses as people write them: plain data of YAML into lenses, with everything that is wrong with them."""
+"""Read lenses from the plain data of YAML, with their mistakes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ CODE = "lens-form"
 
 
 def _is_word(value: object) -> bool:
-    """Tell whether a value is one word, or the beginning of one with ``*``."""
     return isinstance(value, str) and WORD.fullmatch(composed(value).removesuffix("*")) is not None
 
 
@@ -64,7 +63,7 @@ _BOOST = Record(
 
 
 def _lens(when: Mapping[str, object], boost: Mapping[str, object] | None = None, **values: object) -> Lens:
-    values.pop("who", None)  # for whom it holds is decided before
+    values.pop("who", None)  # ``lenses_of`` has decided for whom it holds
     return Lens(**values, **when, **(boost or {}))  # type: ignore[arg-type]
 
 
@@ -99,7 +98,7 @@ SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", clo
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Return the lenses of a character: its persona's, then the world's. Those with mistakes are left out."""
+    """Return the lenses of a character without mistakes: its persona's, then the world's."""
     own = agent.persona.front.get("lenses") if agent.persona else None
     if own is None and not settings.lenses:
         return ()
@@ -114,14 +113,10 @@ def _is_for(item: Mapping[str, object], agent: str) -> bool:
 
 
 def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:
-    """Read a list of lenses.
+    """Return the lenses of a YAML list that are without mistakes, and the mistakes of the others.
 
     Args:
-        value: The list, as YAML gives it.
-        shared: Whether it stands in ``gm.yaml``, where ``who`` names for whom it holds.
-
-    Returns:
-        The lenses without mistakes, and what is wrong with the others.
+        shared: Whether the list is that of ``gm.yaml``, where lenses may have ``who``.
     """
     if not isinstance(value, list):
         return (), [RecordError((), CODE, f"lenses is {shown(value)}, expected a list", "write - at: formation …")]

@@ -1,4 +1,4 @@
-"""Which texts a query is about, by the words that they share: BM25 over stems, German and English."""
+"""Rank texts by the words they share with a query: BM25 over stems, German and English."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gm.memory.recall.words import content_words, stem, terms_of
 SATURATION, LENGTH_SHARE = 1.2, 0.75
 LEAST_LETTERS = 4
 RELATED_WEIGHT = 0.4
-"""How much it counts that a word only begins or ends with another one, beside one for the same stem."""
+"""Weight of a related stem, against 1 for the same stem."""
 
 _LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
-"""What is said of every visit to the library, and of no text in it."""
+"""Words of every visit to the library."""
 
 
 def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
@@ -25,13 +25,11 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     s = idf · f · (k + 1) / (f + k · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
 
     f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
-    related when a word of one begins or ends with the other, so that ``Knochenturm`` finds ``Knochen``. Function
-    words of the query do not count.
+    related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
+    count.
 
     Args:
-        query: What is looked for, in any words.
-        texts: What is looked through.
-        language: Language of both; words of others than German and English are compared as they stand.
+        language: Words of others than German and English are compared as they stand.
 
     Returns:
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
@@ -66,7 +64,6 @@ def _are_related(one: str, other: str) -> bool:
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    """Return the stems of a query, each once; where it has nothing but function words, these count."""
     words = content_words(query, language)
     kept = [word for word in words if word not in _LOOKING_UP] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

@@ -1,4 +1,4 @@
-"""Memories and evenings that their owner, or a person, has marked as private."""
+"""Memories and evenings that are tagged as private."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gm.base.config.pages import PRIVATE_TAGS
 from gm.model.node import Node
 
 PRIVATE = "private"
-"""The name in ``publish.private`` with which they are kept back."""
+"""The name in ``publish.private`` that keeps them back."""
 QUOTED = 40
-"""So many characters of a memory are looked for: lines that quote one are shortened."""
+"""Characters of a memory that are compared, since quotations in lines are shortened."""
 
 
 def is_private(tags: Iterable[str]) -> bool:
-    """Return whether one of the tags marks it as private."""
+    """Return whether one of the tags is a private one."""
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 
@@ -25,11 +25,11 @@ def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return those that are private."""
+    """Return the memories that are private."""
     return tuple(node for node in nodes if is_private(node.tags))
 
 
 def quotes(text: str, secrets: Iterable[Node]) -> bool:
-    """Return whether a text quotes the beginning of one of some memories."""
+    """Return whether a text quotes the beginning of a memory."""
     plain = " ".join(text.split())
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))

@@ -1,4 +1,4 @@
-"""When a character reflects, on what, and how deep the outcome lies."""
+"""When a character reflects, on what, and at which depth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEFORE = "before"
 
 
 def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
-    """Return whether the importance summed up since the last reflection calls for one.
+    """Return whether the importance since the last reflection calls for one.
 
     Strict by default: the accumulator must exceed the threshold (document 004).
     """
@@ -24,7 +24,7 @@ def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
 
 
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
-    """Name the agents that are due, in the order given.
+    """Return the ids of the agents that are due, in the order given.
 
     Insights that count for the next reflection (``reset: before``) call for none by themselves: with a low threshold,
     an evening would never end.
@@ -42,10 +42,9 @@ def _lived_since(agent: Agent) -> bool:
 
 
 def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: str = "after") -> int:
-    """Sum the importance of what was remembered after the last reflection; of everything without one.
+    """Return the summed importance of the nodes after the last reflection.
 
     Args:
-        stream: The whole stream in file order.
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
         reset: ``before``: the insights of that scene count too.
     """
@@ -58,23 +57,16 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
 
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
-    """Take what happened since the last reflection: the newest ``most`` nodes, oldest first.
-
-    Args:
-        stream: The whole stream in file order.
-        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
-        most: Most nodes to take.
-    """
+    """Return the newest ``most`` nodes since the last reflection, oldest first."""
     return tuple(stream[max(_after(stream, last_reflection), len(stream) - most) :])
 
 
 def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
-    """Take the newest ``most`` nodes that were lived, oldest first: what questions are found in."""
+    """Return the newest ``most`` nodes of depth 0, oldest first: the input for questions."""
     return tuple(node for node in stream if node.depth == 0)[-most:]
 
 
 def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
-    """Find the place after the last reflection; 0 when there was none."""
     if last_reflection is None:
         return 0
     wanted = casefold(last_reflection)
@@ -85,14 +77,10 @@ def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
 
 
 def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Sort cited ids into those that exist and those that do not; each once, in the order cited.
+    """Sort cited ids into existing and unknown ones; each once, in the order cited.
 
     Args:
-        cited: Ids as the character gave them.
-        depth: Depth of the node with an id; None when there is no such node.
-
-    Returns:
-        The existing ids and the unknown ones.
+        depth: Returns the depth of a node; None when there is no such node.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
     found = {item: depth(item) is not None for item in unique}
@@ -100,8 +88,5 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
 
 
 def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:
-    """Compute the depth of a new node: 0 when lived, one above its deepest evidence when understood.
-
-    A reflection without evidence has depth 1.
-    """
+    """Return the depth of a new node: of a reflection one above its deepest evidence, else 0."""
     return max(evidence_depths, default=0) + 1 if kind == "reflection" else 0

@@ -1,12 +1,11 @@
-"""Which memories go to the archive without a summary: a policy, and no model.
+"""Which memories go to the archive without a summary, by policy.
 
 importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency
 
 recency = 0.5 ** (days since / half-life)
 
-The tier of a memory is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1 and so
-decides by importance alone; here both lie between 0 and 1. Observations are what has depth 0, of any type;
-reflections are everything above.
+The boost of the tier is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here
+both lie between 0 and 1. Observations are all nodes of depth 0, reflections all others.
 """
 
 from __future__ import annotations
@@ -27,21 +26,14 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """A memory that goes, and its value when that was decided: from 0 to 1, the least goes first."""
+    """A memory that goes, and its value from 0 to 1."""
 
     node: Node
     value: float
 
 
 def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings, day: int) -> tuple[Pruned, ...]:
-    """Choose what goes, in the order of the stream: only as much as there is above the limits.
-
-    Args:
-        agent: The character.
-        settings: Of its world.
-        retention: The policy.
-        day: The story day.
-    """
+    """Return what exceeds the limits, in the order of the stream; the lowest values go."""
     if retention.strategy == NONE:
         return ()
     movable = [node for node in select_movable(agent, settings, day) if node.tier not in NEVER_PRUNED]
@@ -57,7 +49,6 @@ def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings
 
 
 def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: int, half_life: float) -> list[Pruned]:
-    """Sort memories by value, the least first; those that are worth the same in the order of the stream."""
     valued = [Pruned(node, round(value(node, 0.5 ** (max(0, day - node.when.day) / half_life)), 4)) for node in nodes]
     return sorted(valued, key=lambda item: item.value)
 

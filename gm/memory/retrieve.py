@@ -1,8 +1,4 @@
-"""Which memories a character has before its eyes (documents 004 and the design card).
-
-``select_recent`` is the default window, ``select_tagged`` the focused one. Both return nodes in the order of the
-stream, without duplicates.
-"""
+"""The memory window: the newest memories, or those with tags, within a budget (document 004)."""
 
 from __future__ import annotations
 
@@ -15,18 +11,17 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.stream import reflections_before
 
-STEPS = 8  # of a budget, in which room is set aside for what a day brings
+STEPS = 8  # parts of a budget, in which room is set aside for the day's nodes
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was chosen, and how.
+    """The nodes that were chosen, in the order of the stream, and how.
 
     Attributes:
-        strategy: The strategy that was really used; ``recent`` when ``tags`` found nothing.
+        strategy: The strategy that was used; ``recent`` when ``tags`` found nothing.
         background: Older reflections, before the window begins.
-        window: The memory window, oldest first.
-        dropped: Nodes that the strategy chose and a budget then left out.
+        dropped: How many chosen nodes a budget left out.
     """
 
     strategy: str
@@ -36,23 +31,20 @@ class Selection:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Background and window: the union in stream order."""
         return self.background + self.window
 
 
 def select_recent(
     stream: Sequence[Node], last: int = 50, *, all_reflections: bool = True, open_day: int | None = None
 ) -> Selection:
-    """Take the last nodes, and every older reflection.
+    """Return the last nodes, and every older reflection.
 
-    While a day is being played the window is anchored: its beginning stays where it was when the day opened and
-    it only grows, so that the beginning of a prompt stays the same from call to call.
+    While a day is being played the window only grows from where it began when the day opened, so that the beginning of
+    a prompt stays the same from call to call.
 
     Args:
-        stream: The whole stream in file order.
         last: Size of the window when the day opens; at least 1.
-        all_reflections: Whether older nodes of depth > 0 come along.
-        open_day: The story day that is being played; None when no day is open.
+        open_day: None when no day is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     start = max(0, settled - last)
@@ -61,14 +53,9 @@ def select_recent(
 
 
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
-    """Take the nodes that carry one of the tags; case, Unicode form, space or hyphen do not matter.
+    """Return the nodes with one of the tags; case, Unicode form, space or hyphen do not matter.
 
-    Where no node carries one of them, nothing is taken: reflections come along, they do not stand in.
-
-    Args:
-        stream: The whole stream in file order.
-        tags: Tags to look for.
-        keep_reflections: Whether reflections without a matching tag come along.
+    Empty when no node has one of them, even with ``keep_reflections``.
     """
     wanted = {casefold_tag(tag) for tag in tags}
     tagged = {node.id for node in stream if any(casefold_tag(tag) in wanted for tag in node.tags)}
@@ -84,7 +71,7 @@ def select(
     last: int | None = None,
     open_day: int | None = None,
 ) -> Selection:
-    """Choose by configuration: by tags where there are any and something carries them, else the recent window."""
+    """Choose by configuration: by tags where some node has one of them, else the recent window."""
     if tags:
         tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
         if tagged.window:
@@ -93,14 +80,14 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Keep what was remembered up to and including a scene, or a whole day when the moment names no scene."""
+    """Return what was remembered up to and including a scene, or a day when ``moment`` has no scene."""
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
 
 
 def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
-    """Count the nodes at the end that were made on the day that is being played; 0 when no day is open."""
+    """Return how many nodes at the end are of the open day; 0 when no day is open."""
     settled = len(nodes)
     if open_day is not None:
         while settled and nodes[settled - 1].when.day >= open_day:
@@ -111,14 +98,13 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
 def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
     """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
 
-    Room for the day's nodes is set aside in eighths of the budget, so that the beginning of a prompt stays the same
-    from call to call and can be cached.
+    Room for these is set aside in eighths of the budget, so that the beginning of a prompt stays the same from call to
+    call and can be cached.
 
     Args:
-        selection: What the strategy chose.
         budget: Most tokens for all nodes together.
         cost: Estimated tokens of each node, aligned with ``selection.nodes``.
-        fresh: How many of the nodes, at the end, are of the day that is being played.
+        fresh: How many nodes at the end are of the open day.
     """
     grown = sum(cost[len(cost) - fresh :])
     step = max(1, budget // STEPS)
@@ -129,10 +115,9 @@ def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: i
 def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:
     """Drop nodes until the rest fits, and count them.
 
-    Dropped first: the oldest lived memories of the window; then the oldest and shallowest reflections.
+    The oldest lived memories of the window go first, then the oldest and shallowest reflections.
 
     Args:
-        selection: What the strategy chose.
         budget: Most tokens for all nodes together.
         cost: Estimated tokens of each node, aligned with ``selection.nodes``.
     """
@@ -146,13 +131,13 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes in the order in which they are dropped when there is no room for them."""
+    """Return the places of all nodes, those first that a budget drops first."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 
 
 def leave_out(selection: Selection, count: int) -> Selection:
-    """Drop so many nodes, in the order of ``order_of_leaving``, and count them; itself when there is none to drop."""
+    """Drop ``count`` nodes in the order of ``order_of_leaving``."""
     if not count:
         return selection
     dropped = frozenset(order_of_leaving(selection)[:count])

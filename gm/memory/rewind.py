@@ -1,4 +1,4 @@
-"""What a character had in mind at an earlier time, when some of it has gone to the archive since."""
+"""The memories of a character at an earlier moment."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from gm.model.node import Node
 
 
 def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
-    """Turn stream and summaries back to a moment.
+    """Return a character with stream and summaries as of a moment.
 
-    A summary says when it was made and what it replaces: what was replaced later comes back. What was pruned has left
-    no trace of when that was, and stays away.
+    Nodes that a later summary replaced come back. Pruned nodes do not: no record says when they were pruned.
 
     Args:
-        agent: The character as it is now.
-        archived: Its archive, in the order of the file.
         moment: After a scene, or after a whole day when it names none.
     """
     summaries = [node for node in (*archived, *agent.summaries) if node.metadata.get("kind") == SUMMARY_KIND]

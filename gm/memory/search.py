@@ -1,4 +1,4 @@
-"""Find memories by their words, without an index: what a person would do with a search key in an editor."""
+"""Find memories by their words, without an index."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from gm.model.node import Node
 
 
 def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
-    """Find the nodes that hold a text, or all of its words, in description and tags.
+    """Yield the nodes with all words of a text in description and tags; an empty text is in every node.
 
     Case, Unicode form and the spelling of umlauts make no difference; a part of a word is enough.
-
-    Args:
-        nodes: Where to look, in any order; the order stays.
-        text: What to look for; an empty text is in every node.
     """
     words = search_key(text).split()
     for node in nodes:

@@ -1,26 +1,14 @@
-"""What a prompt is made of, and who gives way when it must not get longer.
+"""The sections of a prompt, and which of them are shortened when it would be too long.
 
-Order is layout, priority is who gives way: the higher the number, the earlier. Sections 1 to 3 always stand.
+The higher its number (``PRIORITIES``), the earlier a section is shortened; 1 to 3 always stay. The oldest lines of
+``dialogue`` go first, the last one stays; the oldest lived ``memories`` go first, the newest and deepest insights last;
+``pieces`` are shortened, then reduced to their titles.
 
-1. ``system``, ``form`` and ``persona``: world, rules; the schema of the reply, where it is told in words; who the
-   character is.
-2. ``step``: the scene and the task.
-3. ``injected``: board, decisions, calendar, open threads; page, goals, requests for memories, what one thinks of
-   those present, last night's diary.
-4. ``dialogue``: what was said in the scene; the oldest lines go first, the last one stays.
-5. ``memories``: the oldest lived ones go first, the newest and deepest insights last.
-6. ``called_up``: memories that the scene calls up, others' included.
-7. ``pieces``: finished work on the table; shortened, then left to its title.
-
-**Memories come before what is called up**: where some of them are left out, 6 and 7 get no more than they are granted,
-a sixteenth of the prompt each, and never more than the memories have; where none of them is left, 6 and 7 have nothing.
-
-**The room is used**: when something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that
-would come back (a memory, a line, a paragraph of a piece) is longer than what is free.
-
-**What is cut must not change from call to call without need**, or the beginning of a prompt could not be cached. So of
-the numbers of memories that may be left out under that rule the roundest is taken: while a talk or a day grows by
-little, the same memories stay.
+- While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
+- When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that would come back (a
+  memory, a line, a paragraph of a piece) is longer than what is free.
+- Within that rule the roundest number of memories is left out: the same ones stay from call to call while a talk or a
+  day grows by little, so that the beginning of a prompt can be cached.
 """
 
 from __future__ import annotations
@@ -36,10 +24,10 @@ PRIORITIES: Mapping[str, int] = {
 }  # fmt: skip
 
 GRANTED_PART = 16
-"""Part of a prompt that is granted to each of 6 and 7 while memories are left out."""
+"""6 and 7 may each have 1/16 of a prompt while memories are left out."""
 
 LEAST_USED = Fraction(955, 1000)
-"""Part of a prompt that is used at least when something is left out of it."""
+"""Least part of a prompt that is used when something is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +36,8 @@ class Section:
 
     Attributes:
         name: One of ``PRIORITIES``.
-        wanted: Its size when nothing of it is left out.
-        least: What it is granted before any other section gets more than that.
+        wanted: Its full size.
+        least: What it is granted before any other section gets more than its own ``least``.
     """
 
     name: str
@@ -58,16 +46,16 @@ class Section:
 
     @property
     def priority(self) -> int:
-        """The higher, the earlier it gives way."""
+        """The higher, the earlier it is shortened."""
         return PRIORITIES[self.name]
 
 
 def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
-    """Share a budget out among sections: what each is granted in any case, then the rest, both by priority.
+    """Share a budget out among sections: first what each is granted in any case, then the rest, both by priority.
 
     Args:
-        sections: The sections; those of one priority in the order in which they come.
-        budget: What there is; what is below 0 counts as nothing.
+        sections: Those of one priority in the order in which they come.
+        budget: Below 0 counts as 0.
 
     Returns:
         The size of each, by name: never more than it wants, never more than the budget together. Where one gets less
@@ -87,27 +75,22 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 
 
 def granted(limit: int, memories: int) -> int:
-    """Return what called-up memories, or pieces, may have while other memories are left out.
+    """Return the room for called-up memories, or for pieces, while other memories are left out.
 
     Args:
-        limit: How long the prompt may get.
-        memories: What those memories have that stay.
+        limit: Longest prompt.
+        memories: Size of the memories that stay.
     """
     return min(limit // GRANTED_PART, memories)
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Return whether so much of a prompt is used that something may be left out of it."""
+    """Return whether something may be left out of a prompt of this size."""
     return size >= limit * LEAST_USED
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Find the number that the highest power of two divides: the one that stays longest when the bounds move.
-
-    Args:
-        fewest: At least 0, which is the roundest of all.
-        most: Not below ``fewest``.
-    """
+    """Return the number in a range that the highest power of two divides: it stays longest when the bounds move."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

@@ -1,10 +1,7 @@
 """Seed memories: what characters know from the start, made from personas and settings.
 
-Each is kept once, with the questions under which it is found in its metadata (``canonical``): the content of a persona
-is a statement, what a character asks is a question, and the two seldom share a word.
-
-Every memory that is made carries ``metadata.gift``, a digest of itself. A line without it was written by a person; a
-line that its digest does not fit was edited by one. ``renew`` leaves both alone.
+``metadata.canonical`` holds the questions under which one is found: a persona states, a character asks, and the two
+rarely share a word. ``metadata.gift`` is a digest: a line without it, or that it does not fit, is by hand and stays.
 """
 
 from __future__ import annotations
@@ -33,28 +30,28 @@ WEIGHTS: Mapping[str, int] = {
     "identity": 10, "values": 9, "background": 8, "communication": 7, "decision_style": 7, "traits": 7, "skills": 7,
     "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
 }  # fmt: skip
-"""Importance by category: from who a character is down to what a room smells of."""
+"""Importance by category."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 _VOICE = frozenset(map(casefold, ("Stimme", "Sprache", "Voice", "Speech")))
 
 
 class Words(Protocol):
-    """The Game Master's own sentences in the language of the world, by key."""
+    """Sentences of the Game Master in the language of the world, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Gift:
-    """One gifted memory to be.
+    """A seed memory to be made.
 
     Attributes:
         type: ``character``, ``scene``, ``character_knowledge`` or ``lesson``.
         category: One of ``WEIGHTS``.
-        content: At most 300 characters, one word longer than that aside.
+        content: At most 300 characters, except for a single longer word.
         canonical: The questions under which it is found.
-        about: The agent or the place that it is about; empty = the world.
+        about: The agent or the place; empty = the world.
     """
 
     type: str
@@ -65,14 +62,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Make what a character knows from the start: itself, and the others as one sees them from outside.
-
-    Args:
-        agent: The character.
-        cast: All characters by id; only what is visible of the others is used.
-        settings: The world's settings.
-        words: Its sentences.
-    """
+    """Return what a character knows from the start: itself, and the visible side of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -81,7 +71,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Make what all characters know from the start: place, mood, time, context, and ``seeds.lessons``."""
+    """Return what all know from the start: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -107,11 +97,10 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
     """Return the questions under which memories of a category are found.
 
     Args:
-        category: One of ``WEIGHTS``; all that is known of another character is found in one way.
-        words: The world's sentences.
-        name: Whom it is about, where it is about another character.
+        category: One of ``WEIGHTS``; all categories about another character share their questions.
+        name: The other character, where it is about one.
     """
-    plain = name.replace("|", " ")  # which stands between the questions
+    plain = name.replace("|", " ")  # "|" separates the questions
     asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
@@ -142,7 +131,7 @@ def _identity(agent: Agent, words: Words) -> str:
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """Yield what a character knows of another: what all see and hear, and its own view of what is between both."""
+    """What all see and hear of the other, and the character's own view of their bond."""
     front = other.persona.front if other.persona else {}
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
@@ -165,7 +154,6 @@ def _of_other(
 
 
 def _visible(agent: Agent) -> dict[str, str]:
-    """Return what all see of a character, as the prompts introduce the cast."""
     front = agent.persona.front if agent.persona else {}
     age = front.get("age")
     return {
@@ -176,7 +164,6 @@ def _visible(agent: Agent) -> dict[str, str]:
 
 
 def _sections(prose: str) -> tuple[list[str], list[str]]:
-    """Take the prose of a persona apart: what is told of the character, and how it speaks."""
     told: list[str] = []
     spoken: list[str] = []
     title, begin = "", 0
@@ -207,13 +194,13 @@ CREATED = "day-000/scene-00"
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """What becomes of a file of gifted memories.
+    """Changes to a file of seed memories.
 
     Attributes:
-        changed: New memories in the place of lines, by number of the line.
+        changed: New memories, by number of the line.
         added: Memories for the end of the file.
-        dropped: Numbers of lines with content that no persona or setting has any more.
-        edited: Ids of memories that a person has edited; they stay.
+        dropped: Numbers of lines that no persona or setting explains any more.
+        edited: Ids of memories that were edited by hand; they stay.
         kept: How many lines stay as they are.
     """
 
@@ -225,12 +212,11 @@ class Renewal:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything changes."""
         return bool(self.changed or self.added or self.dropped)
 
 
 def make_node(identifier: str, gift: Gift) -> Node:
-    """Put a gift into the form of a memory, with its digest."""
+    """Return a gift as a memory, with its digest."""
     finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": "gifted"}
     node = Node(
         id=identifier,
@@ -251,22 +237,14 @@ def make_node(identifier: str, gift: Gift) -> Node:
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Keep the seed memories that no prompt shows otherwise: lessons, and what a person has written or edited.
-
-    The others repeat the persona, the cast and the world, which stand in each prompt.
-    """
+    """Return the seed memories that no prompt shows otherwise: lessons, and lines by hand."""
     return tuple(
         node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
     )
 
 
 def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
-    """Count the lessons that no seed memory holds yet; one that a person has edited still counts as given.
-
-    Args:
-        lessons: The setting ``seeds.lessons``.
-        nodes: The seed memories of the world.
-    """
+    """Count the lessons (``seeds.lessons``) that no seed memory holds yet; edited ones count as held."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
     edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
@@ -275,7 +253,7 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
 
 
 def digest_of(node: Node) -> str:
-    """Return a digest that differs for any edited form of a memory, independent of its number."""
+    """Return a digest that changes with any edit of a memory, independent of its number."""
     record = node_record(node)
     del record["id"]
     record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
@@ -283,15 +261,13 @@ def digest_of(node: Node) -> str:
 
 
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
-    """Hold a file against what it should say.
+    """Compare a file with what it should contain.
 
-    Memories of one category and about one person or place follow each other in the order of what they are made from:
-    the first line is held against the first gift, and so on.
+    Within a category and its ``about``, lines and gifts are compared in order.
 
     Args:
         owner: Id of the character who has the file.
         lines: Its memories with the numbers of their lines.
-        gifts: What it should say.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

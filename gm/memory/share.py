@@ -1,12 +1,11 @@
-"""Copies of one character's memories for another one (document 003, "Neural Link").
+"""Copies of one character's memories for another (document 003, "Neural Link"). The giver loses nothing.
 
-The giver loses nothing. A copy is a line of its own in the receiver's stream: it keeps type, depth, text,
-importance and tags, and says in ``metadata`` where it comes from::
+A copy is a line in the receiver's stream with ``metadata``::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
 
-``origin`` stands beside ``copied_from`` where that was a copy itself; ``details`` is the metadata of the original: as
-keys of the copy they would say that the receiver had been there.
+and ``origin`` where ``copied_from`` was a copy itself. ``details`` is the original's metadata: as keys of the copy they
+would say that the receiver had been there.
 """
 
 from __future__ import annotations
@@ -26,22 +25,16 @@ KIND = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
-    """Return all memories of a character by number, so that each stands behind those that it rests on.
-
-    Args:
-        agent: The character with its stream, what is kept beside it, and its summaries.
-        archived: Its archive.
-    """
+    """Return all memories of a character by number, so that each comes after its evidence."""
     nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
     return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
 
 
 def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] = ()) -> tuple[Node, ...]:
-    """Choose what is given away, in the order of the bank. Memories tagged as private only go where an id names them.
+    """Return what is given away, in the order of the bank. Private memories are given only when ``ids`` names them.
 
     Args:
-        bank: All memories of the giver.
-        about: Tags or words, one of which is enough; of several words all must occur. Empty = everything.
+        about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
         ids: Only these memories; empty = any.
     """
     wanted = {casefold(identifier) for identifier in ids}
@@ -55,18 +48,17 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 def copy_nodes(
     receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
 ) -> tuple[Node, ...]:
-    """Copy memories for another character; what it has already, or have lived themselves, is left out.
+    """Return copies of memories for another character, without those that it has already or has lived itself.
 
     Args:
-        receiver: Id of the character who gets them.
         held: What the receiver has, with earlier copies.
         known: Further ids of which it has copies.
-        given: The memories, in the order of the giver's bank.
+        given: In the order of the giver's bank.
         created: The scene in which they pass.
         number: Number of the first copy.
 
     Returns:
-        The copies, numbered on. Evidence names the receiver's copy where there is one, else the giver's memory.
+        The copies. Evidence names the receiver's copy where there is one.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}
@@ -86,7 +78,7 @@ def copy_nodes(
         if casefold(node.id) in there:
             continue
         if (node.created, node.description) in same:
-            there[casefold(node.id)] = same[node.created, node.description]  # they were told the same in the same scene
+            there[casefold(node.id)] = same[node.created, node.description]  # both were told the same in the same scene
             continue
         copy = _copy(node, first, render_node_id(receiver, number + len(copies)), created)
         evidence = tuple(there.get(casefold(cited)) or cited for cited in node.evidence)
@@ -110,12 +102,11 @@ def _copy(node: Node, first: str, identifier: str, created: str) -> Node:
 
 
 def _origin(node: Node) -> str:
-    """Name the memory that a memory is in the end a copy of; itself when it is none."""
     *_, first = (node.id, *sources_of(node.metadata))
     return first
 
 
 def owner_of_copy(node: Node) -> str:
-    """Name the character who lived through what a copy tells; empty when it is no copy."""
+    """Return the character who lived through what a copy tells; empty when the node is no copy."""
     parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
     return parsed[0] if parsed else ""

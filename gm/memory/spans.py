@@ -1,7 +1,4 @@
-"""What a summary says of what it stands for: the time (``metadata.from``, ``to``), and the ids, written short.
-
-``metadata.replaces`` is a list; ``vera-003..vera-017`` in it are ids that follow each other.
-"""
+"""What a summary stands for: its time (``metadata.from``, ``to``), and ids or runs of ids (``replaces``)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ BETWEEN = ".."
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
-    """Write ids short, in the order given: runs of numbers that follow each other as their first and last."""
+    """Return ids in the order given, with runs abbreviated: ``vera-003..vera-017``."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
         if runs and _follows(runs[-1][1], identifier):
@@ -27,11 +24,10 @@ def join_ids(ids: Iterable[str]) -> list[str]:
 
 
 def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
-    """Read what ``join_ids`` wrote; what has another form is left out.
+    """Yield the ids that ``join_ids`` joined; items of another form are left out.
 
     Args:
-        runs: Ids, and runs of them.
-        most: Longest run that is taken apart; a person may have written any number.
+        most: Longest run that is expanded, since a line may be edited by hand.
     """
     for run in runs:
         first, between, last = str(run).partition(BETWEEN)
@@ -42,17 +38,17 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return the beginning of the time that a summary is about; of any other memory, when it was made."""
+    """Return when the time of a summary begins; for other memories, when it was made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return the end of the time that a summary is about; of any other memory, when it was made."""
+    """Return when the time of a summary ends; for other memories, when it was made."""
     return _moment(node, "to")
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Name the memories that a summary, and those made together with it, stand for; none where another one says it."""
+    """Return the memories that a summary, and those made with it, replace; empty if another one says it."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 

@@ -1,8 +1,7 @@
-"""What is typed into a search field, and where it occurs in a text.
+"""Search terms as they are typed, and where they occur in a text.
 
-As in ``memory.search``, every word has to be there, a part of a word is enough, and neither case nor Unicode form nor
-the spelling of umlauts makes a difference. Beyond that a word is found in its other forms: ``Türme`` finds ``Turm``,
-and ``Turm`` finds ``Türme``. What stands between quotation marks is looked for as it stands.
+As in ``memory.search``, but a word is also found in its other forms (``Türme``, ``Turm``), and text in quotation marks
+is matched literally.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from gm.base.casefold import casefold, search_key
 from gm.memory.recall.words import is_stop_word, stem
 
 LEAST_STEM = 4
-"""A stem of fewer letters stands in words that have nothing to do with it."""
+"""A stem of fewer letters occurs in unrelated words."""
 
 Term = tuple[str, ...]
-"""The forms of a word that is looked for, as ``search_key`` spells them; one of them has to be there."""
+"""The forms of a word, as ``search_key`` spells them; one of them has to occur."""
 
 _WANTED = re.compile(r'"([^"]*)"?|„([^“”]*)[“”]?|(\S+)')
 _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
@@ -28,15 +27,7 @@ _VOWELS = "aeiouy"
 
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
-    """Read the text of a search.
-
-    Args:
-        text: As it was typed.
-        language: Of the world: in which a word has other forms.
-
-    Returns:
-        One term for each word and for each text between quotation marks; none for an empty text.
-    """
+    """Return a term for each word and each quoted text of a search."""
     terms: list[Term] = []
     for match in _WANTED.finditer(text):
         if (quoted := match[1] if match[1] is not None else match[2]) is not None:
@@ -47,16 +38,12 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Find where terms stand in a text.
-
-    Returns:
-        Begin and end of each place, in characters, in order; places that touch are one.
-    """
+    """Return begin and end of terms in a text, in characters, in order; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()
     spans: list[tuple[int, int]] = []
-    # each form for itself: where forms lie in one another, the longest place has to be found as well
+    # one pattern for each form: where forms overlap, the longest place must be found too
     for begin, end in sorted(match.span() for form in forms for match in _pattern(form).finditer(text)):
         if spans and begin <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
@@ -66,12 +53,11 @@ def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
 
 
 def matches(key: str, terms: Sequence[Term]) -> bool:
-    """Return whether every term is in a text that was brought into its search key."""
+    """Return whether every term is in a text in its ``search_key`` form."""
     return all(any(form in key for form in term) for term in terms)
 
 
 def _forms_of(word: str, language: str) -> Term:
-    """Return the forms of a word: as it stands, its stem, and its stem with the umlaut that its plural may have."""
     key = search_key(word)
     if not word.isalpha() or is_stop_word(casefold(word), language):
         return (key,)
@@ -85,12 +71,12 @@ def _forms_of(word: str, language: str) -> Term:
 
 
 def needed(term: Term) -> Term:
-    """Leave out the forms that hold another one of the term: they find nothing beyond it."""
+    """Return a term without the forms that contain another of its forms."""
     return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
 def _turned(root: str) -> str:
-    """Turn the last vowel of a stem into its umlaut: ``turm`` is ``tuerm`` in ``Türme``; the same where it cannot."""
+    """``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut."""
     place = max(root.rfind(vowel) for vowel in _TURNED)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root
@@ -100,7 +86,6 @@ def _turned(root: str) -> str:
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    """Make a pattern that finds a form in a text as it was written."""
     return re.compile("".join(_spelled(piece) for piece in _PIECE.findall(form)), re.IGNORECASE)
 
 
@@ -112,5 +97,5 @@ def _spelled(piece: str) -> str:
     if letter := _UMLAUTS.get(piece):
         return f"(?:{piece}|{letter}|{unicodedata.normalize('NFD', letter)})"
     apart = unicodedata.normalize("NFD", piece)
-    # a plain letter is not found where an accent follows it, which makes it another one
+    # a plain letter does not match where a combining accent follows
     return re.escape(piece) if apart == piece else f"(?:{re.escape(piece)}|{re.escape(apart)})"

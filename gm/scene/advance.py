@@ -1,4 +1,4 @@
-"""Apply a change to the world's value, as the store applies it to the files."""
+"""Apply a change to the world in memory, as the store does to the files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from gm.scene.minds import advance_mind
 
 
 def advance(world: World, change: Change) -> World:
-    """Return the world as it is after a change.
+    """Return the world after a change.
 
-    Logbook lines older than ``LOG_DAYS`` days are forgotten, and when a day is opened threads that were settled as long
-    ago: scenes look through what is left, time and again.
+    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled as long ago.
     """
     agents = {
         name: _advance_agent(

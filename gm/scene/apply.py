@@ -1,9 +1,7 @@
-"""Fold a played scene into everything that it changes in the world.
+"""Fold a played scene into one ``Change`` of the world.
 
-``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
-reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: an observation of an
-artifact for everyone else present, a conversation node for the speakers and a content-free observation for bystanders,
-and what the Creative Director has written since, for everyone. It invents nothing else.
+The Game Master assigns ids, ``created``, depth and checked evidence, and adds only what follows from the rules:
+observations of artifacts, conversation nodes, observations of bystanders, memories of new posts.
 """
 
 from __future__ import annotations
@@ -43,12 +41,9 @@ def fold_scene(
     """Fold the replies of a scene into one change.
 
     Args:
-        world: The world before the scene.
-        scene: The scene that was played.
-        turns: The replies in the order they count; sequential scenes may have several of one agent.
-        words: Renders the Game Master's own sentences.
+        turns: In the order they count; sequential scenes may have several of one agent.
         taken: Returns whether a path inside the world is in use.
-        ratings: Importance of memories whose reply left it out; the others are rated by rule.
+        ratings: Importance of memories without one; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
@@ -96,7 +91,6 @@ def fold_scene(
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    """Return the new plans by agent, the files of finished work by path, and the ids of the memories by agent."""
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -110,7 +104,7 @@ def _add_turns(
             formed.setdefault(turn.agent, []).extend([node.id] if node else [])
         add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
-            # two may finish something of the same name in one scene
+            # two artifacts of one scene may have the same name
             path, text = add_artifact(ledger, scene, turn, words, lambda name: name in files or taken(name), tasks)
             files[path] = text
     return plans, files, formed
@@ -146,7 +140,7 @@ def _agent_changes(
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
         kept = agent.state.today_plan
-        # who has just made a plan knows what is done
+        # a new plan already takes account of what is done
         plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
         if name in plans or plan != kept:
             values["today_plan"] = list(plan)

@@ -1,4 +1,4 @@
-"""Finished work: the maker's memory, the observations of everyone else present, its file, and who knows it."""
+"""Artifacts: the maker's memory, the observations of the others, the file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Return what each character works on while others finish something, by agent.
+    """Return each character's task while others finish something; empty for talks.
 
-    That is their own piece, else what they say in their first turn, else their earlier task. Empty for talks.
+    Its own artifact, else the task of its first turn, else its earlier task.
     """
     if scene.type.play == "sequential":
         return {}
@@ -38,7 +38,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the node of the artifact of a turn and the observation of everyone else present; return its path and text."""
+    """Add the nodes of a turn's artifact for all present; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -103,10 +103,10 @@ FRESH_DAYS = 1
 
 
 def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
-    """Return the path, title and maker of each piece of work that a character can look at in a scene, at most two.
+    """Return path, title and maker of each piece that a character can look at, at most two.
 
-    The pieces that the scene is about come first; then the newest ones of today and yesterday that the character made
-    or saw, when their maker is in the scene.
+    First those the scene is about, then the newest of today and yesterday that the character made or saw, if their
+    maker is in the scene.
     """
     if scene.type.play != "sequential":
         return []
@@ -122,7 +122,7 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Return a piece cut at a paragraph to at most ``most`` characters; dots show the cut."""
+    """Return a piece cut at a paragraph to at most ``most`` characters."""
     if len(text) <= most:
         return text
     cut = text[:most]
@@ -146,12 +146,12 @@ def _maker(world: World, agent: Agent, node: Node) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KnownPiece:
-    """A piece of work as the memories of the cast know it.
+    """An artifact as the memories of the cast know it.
 
     Attributes:
-        title: Its title; derived from its file name when no character remembers it.
-        maker: Id of its maker; empty when no character remembers making it.
-        seen_by: Ids of those who have seen it, the latest first.
+        title: By memory, else by file name.
+        maker: Id; empty when no character remembers making it.
+        seen_by: Ids, the latest first.
     """
 
     title: str
@@ -160,7 +160,7 @@ class KnownPiece:
 
 
 def find_piece(world: World, path: str) -> KnownPiece:
-    """Return what the cast knows about a piece of work."""
+    """Return what the cast knows about an artifact."""
     title, maker = piece_name(path), ""
     seen = []
     for agent in world.agents.values():

@@ -1,4 +1,4 @@
-"""A question put to a character outside of every scene, and the memory of it."""
+"""A question to a character outside of every scene, and its memory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,7 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a character.
-
-    Attributes:
-        agent: Id of the character.
-        text: The question.
-        author: Who asks.
-        where: The scene after which it is asked.
-    """
+    """A question to a character; ``where`` is the scene after which it is asked."""
 
     agent: str
     text: str
@@ -34,7 +27,7 @@ class Question:
 
 
 def fold_answer(world: World, question: Question, reply: SceneReply, words: Words) -> Change:
-    """Return the change that adds a question and its answer as one memory of a conversation."""
+    """Return the change that adds a question and its answer as one conversation node."""
     said = [line.text for line in reply.dialogue]
     ledger = Ledger(world, str(question.where))
     ledger.add(
@@ -61,7 +54,7 @@ def fold_answer(world: World, question: Question, reply: SceneReply, words: Word
 
 
 def find_answer(world: World, question: Question) -> Node | None:
-    """Return the memory of this question by the same author after the same scene, or None."""
+    """Return the memory of this question by the same author after the same scene."""
     asked = {"agent": question.author, "text": question.text}
     for node in reversed(world.agents[question.agent].stream):
         if node.when < question.where:

@@ -1,4 +1,4 @@
-"""Who is present on a day, and which days are played: ``calendar.away`` and ``calendar.off``."""
+"""Who is present on a day, and which days are played."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ MOST_DAYS_OFF = 10_000
 
 
 def absences_on(world: World, day: int) -> dict[str, str]:
-    """Return ``off`` or ``remote`` for each character who is not in the house on a day.
-
-    Where several entries hold for a character, ``off`` counts. Entries about unknown names are ignored.
-    """
+    """Return ``off`` or ``remote`` for each character not in the house on a day; ``off`` takes precedence."""
     found: dict[str, str] = {}
     for record in world.settings.calendar.away:
         who = find_agent(world.agents, str(record["who"]))
@@ -25,7 +22,7 @@ def absences_on(world: World, day: int) -> dict[str, str]:
 
 
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene of the open day, if only by telephone."""
+    """Return the ids of those who can be in a scene of the open day, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
@@ -37,7 +34,7 @@ def in_house(world: World) -> tuple[str, ...]:
 
 
 def is_day_off(world: World, day: int) -> bool:
-    """Return whether a day is not played: the calendar says so, or every character is away."""
+    """Return whether a day is not played: by the calendar, or because every character is away."""
     calendar = world.settings.calendar
     name = weekday(day, calendar.weekdays)
     if any(item == day if isinstance(item, int) else bool(name) and same_weekday(item, name) for item in calendar.off):
@@ -47,12 +44,11 @@ def is_day_off(world: World, day: int) -> bool:
 
 
 def next_day(world: World, after: int | None = None, days: int = 1) -> int:
-    """Return the story day that is played next; days off are skipped.
+    """Return the next story day that is played.
 
     Args:
-        world: The world.
         after: Story day to count from; None = the last one that was opened.
-        days: How many played days to go forward, at least 1.
+        days: Played days to go forward, at least 1.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -68,7 +64,7 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
 
 
 def coming_day(world: World) -> int:
-    """Return the day of the coming scenes: the open one, else the next that is played."""
+    """Return the day of the coming scenes: the open one, else the next played one."""
     return world.clock.day if world.clock.day_open else next_day(world)
 
 

@@ -1,8 +1,7 @@
-"""What people are to each other, as reasons for a talk: friends, quarrels, who has not met for long, who is near.
+"""Bonds between characters as reasons for a talk: friends, quarrels, time since they met, the same room.
 
-Friends and quarrels are those that personas name. While relationships are switched on, the trust that a character has
-stated comes in the place of what its persona says of that person: trust above 0 counts as friendship, trust below 0 as
-a quarrel, each as strongly as it is far from 0. What they call it, and how it feels, are words, and count for nothing.
+Friends and quarrels come from personas. A stated trust level (layer of relationships) replaces them: above 0 it is
+friendship, below 0 a quarrel, by its absolute value.
 """
 
 from __future__ import annotations
@@ -22,18 +21,14 @@ SMALL_CIRCLE = 3
 """Most people of a scene in which each meets each."""
 UNMET_FULL_DAYS = 7
 UNMET_MOST = 2.0
-"""Grows with the square of the days, so that two whom every day has better reasons against meet all the same."""
+"""The measure grows with the square of the days, so that every pair meets in the end."""
 TENSION_FULL_DAYS = 5
 ONE_SIDED = 0.7
-"""How strongly a friendship or a quarrel counts that only one of the two speaks of; of trust, that of who has more."""
+"""Weight of a one-sided friendship or quarrel; of trust, the weight of the stronger side."""
 
 
 class Bonds:
-    """Who has met whom, and what they are to each other.
-
-    Args:
-        world: The world with its day open.
-    """
+    """Bonds and last meetings on the open day."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -49,11 +44,11 @@ class Bonds:
         self._layer = RELATIONSHIPS.name in world.layers
 
     def apart(self, one: str, two: str) -> int:
-        """Count the story days since two met in a small circle; at least since the logbooks that are known begin."""
+        """Return the story days since two met in a small circle, or since the first known logbook line."""
         return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
 
     def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:
-        """Give the reasons for a talk among a few; for three, half of what holds between each two of them."""
+        """Yield the reasons for a talk; for three people, half of the sum over their pairs."""
         pairs = list(combinations(cast, 2))
         found: dict[str, list[tuple[float, str, str]]] = {}
         for one, two in pairs:
@@ -78,7 +73,6 @@ class Bonds:
         return {part: measure for part, measure in found.items() if measure > 0 or part == "unmet"}
 
     def _sides(self, one: str, two: str) -> tuple[float, float]:
-        """Tell how much quarrel and how much friendship one side sees: what they have said, else their persona."""
         known = self._world.agents[one].mind[RELATIONSHIPS].get(two)
         if known is not None and known.is_stated:
             return max(0.0, -known.trust_level), max(0.0, known.trust_level)
@@ -95,7 +89,7 @@ class Bonds:
 
 
 def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Add to each encounter in a small circle what its people are to each other."""
+    """Return the candidates, with bonds as reasons for encounters in a small circle."""
     bonds = Bonds(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))
@@ -106,7 +100,6 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
-    """Read whom a persona names as a friend or in a quarrel: a mapping or a list of names."""
     value = agent.persona.front.get(key) if agent.persona else None
     names = value if isinstance(value, list | Mapping) else ()
     return frozenset(filter(None, (find_agent(world.agents, str(name)) for name in names)))
@@ -118,6 +111,5 @@ def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:
 
 
 def _weigh(one: float, two: float) -> float:
-    """Put the two sides together, each from 0 to 1."""
     more, less = max(one, two), min(one, two)
     return ONE_SIDED * more + (1 - ONE_SIDED) * less

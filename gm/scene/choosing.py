@@ -1,4 +1,4 @@
-"""The candidates that a model chooses from, and the scene that its choice makes."""
+"""The candidates for a model, and the scene of its choice."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ EVENT_KEY = "event/"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate of the list, and the scene that the rules would make of it."""
+    """A candidate, and the scene that the rules would make of it."""
 
     candidate: Candidate
     scene: Scene
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step of the rules is a choice.
-
-    Events of the calendar, arrivals and reflections are not.
-    """
+    """Return whether a step of the rules is a choice: no calendar event, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
@@ -47,17 +44,17 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes still fit into the open day, the coming one included."""
+    """Return how many scenes still fit into the open day."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 
 
 def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
-    """Return the chosen scene, with the words of the model that chose it.
+    """Return the chosen scene, with the texts of the model.
 
     Args:
         options: The list that was shown.
-        reply: A choice out of it, with ids of the scene's cast.
+        reply: A choice from it; ``who`` of its premises are ids of the scene's cast.
     """
     scene = options[reply.number - 1].scene
     own: dict[str, str] = {}

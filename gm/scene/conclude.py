@@ -1,4 +1,4 @@
-"""Fold a reflection scene into what it changes."""
+"""Fold a reflection scene into a change."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ from gm.scene.minds import fold_replies, mind_record
 
 @dataclass(frozen=True, slots=True)
 class Reflected:
-    """The reply of a reflection.
+    """The result of a reflection.
 
     Attributes:
-        reply: The insights.
-        questions: The questions that each insight answers, in the order of the insights; empty without questions.
-        consulted: The calls of tools before the reply, and the memories that came up.
+        questions: The questions that each insight answers, in order; empty without questions.
+        consulted: The tool calls before the reply.
     """
 
     reply: ReflectionReply
@@ -44,27 +43,19 @@ def fold_reflection(
     *,
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
-    """Turn insights into reflection nodes, reset the accumulator and note where this reflection ended.
+    """Add insights as reflection nodes, reset the accumulator and record where this reflection ended.
 
-    Insights above ``reflection.insights[1]`` and evidence that does not exist are dropped with a warning; an insight
-    without valid evidence stays, at depth 1. Missing importance comes from ``ratings``, else from a rule, and is at
-    least ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next
-    reflection.
-
-    Args:
-        world: The world before the scene.
-        scene: The reflection scene.
-        reflected: The insights.
-        words: Renders the Game Master's own sentences.
-        ratings: Importance of the insights that come without one.
+    Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; an insight without
+    evidence stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least
+    ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next reflection.
     """
     reply = reflected.reply
     agent = world.agents[scene.cast[0]]
-    # insights of one reflection do not rest on each other: all are checked against the stream as it was
+    # insights of one reflection cannot cite each other: evidence is checked against the stream as it was
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
     _add_insights(ledger, agent.id, reflected)
     added = tuple(ledger.nodes[agent.id])
-    # after the insights, which do not rest on it: it counts for the next reflection
+    # after the insights, which cannot cite it: it counts for the next reflection
     consulted = _add_formed(ledger, agent, reflected.consulted)
     delivered = deliver(ledger, words)
     minds = fold_replies(world, scene, {agent.id: [(reply, consulted)]}, ledger, words)
@@ -82,7 +73,6 @@ def fold_reflection(
 
 
 def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) -> tuple[Consulted, ...]:
-    """Add the allowed memories that were formed with tools; return the calls with what is kept."""
     kept, over = formed_within(ledger.world, agent, consulted)
     limit = ledger.world.settings.allowance.memories_per_day
     ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]

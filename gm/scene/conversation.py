@@ -1,4 +1,4 @@
-"""What remains of a conversation: memories of the speakers, of late listeners, and of bystanders."""
+"""Memories of a conversation for speakers, late listeners, and bystanders."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dial
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
 MOST_TALKED, TALKED_CHARACTERS = 3, 240
-"""Of the rest of a talk a few lines are enough: all of it stands in ``metadata.exchange``."""
+"""A few lines are enough: ``metadata.exchange`` has all of them."""
 
 
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
 ) -> None:
-    """Add a conversation node for each speaker, and the bare fact for bystanders."""
+    """Add a conversation node for each speaker, and a bare observation for bystanders."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
@@ -72,7 +72,7 @@ def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Se
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
-    """Add a memory of what was said to a character after its last turn: an answer must not be lost."""
+    """What was said to a character after its last turn must not be lost."""
     after = after_last_turn if scene.type.play == "sequential" else after_last_round
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
@@ -90,7 +90,6 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
 def _quoted(
     world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
 ) -> list[dict[str, object]]:
-    """Quote what a character heard: lines to them first, then lines to all, each in order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
     kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))
@@ -105,7 +104,7 @@ def _quoted(
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Return those who are in the room without taking part; none when the place is unknown."""
+    """Return those who are in the room without taking part; empty when the place is unknown."""
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)

@@ -22,11 +22,11 @@ MOST_HIGHLIGHTS = 5
 MOST_OPEN = 12
 MOST_THREADS = 8
 SOON = 0.8
-"""Part of the threshold from which a character counts as close to a reflection."""
+"""Part of the threshold that is close to a reflection."""
 
 
 def open_day(world: World) -> Change:
-    """Return the change that opens the next day that is no day off.
+    """Return the change that opens the next day that is not off.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -46,7 +46,7 @@ def open_day(world: World) -> Change:
 
 
 def close_day(world: World, words: Words) -> Change:
-    """Return the change that closes the day: its summary, what stays open and why, and lessons."""
+    """Return the change that closes the day: summary, what stays open and why, lessons."""
     day = world.clock.day
     moved = migrate_pages(world)
     world = advance(world, moved)
@@ -89,7 +89,6 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    """Return the most important memories of the day, one of each agent at most; what all were told is left out."""
     lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
@@ -104,7 +103,6 @@ def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
 
 
 def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Words) -> list[str]:
-    """Return what the day leaves open: threads, the most urgent first; then posts, artifacts, questions."""
     due = sorted(left, key=lambda thread: (thread.due is None, thread.due or 0, thread.number))
     found = [describe_open(world, thread, words) for thread in due[:MOST_THREADS]]
     if len(due) > MOST_THREADS:
@@ -129,7 +127,7 @@ def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
 
 
 class Tomorrow(TypedDict):
-    """What is known of the coming day: events as in ``world.json``, ids of those close to a reflection, due threads."""
+    """The coming day: events as in ``world.json``, ids of those close to a reflection, ids of due threads."""
 
     day: int
     events: list[dict[str, object]]
@@ -138,7 +136,7 @@ class Tomorrow(TypedDict):
 
 
 def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
-    """Return what is known today of the coming day; ``left`` are the threads that stay open."""
+    """Return what is known of the coming day; ``left`` are the threads that stay open."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [
@@ -158,7 +156,7 @@ GAME_MASTER = "gm"
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: overdue ones are carried, untouched ones dropped."""
+    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped."""
     at = render_day(world.clock.day)
     events = []
     for thread in world.threads:
@@ -173,7 +171,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
-    """Return for each thread that is open at the end of a day why it is."""
+    """Return why each thread stays open at the end of a day."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
@@ -207,7 +205,7 @@ def _is_stale(world: World, thread: Thread) -> bool:
 
 
 def _last_touched(world: World, thread: Thread) -> int:
-    """Return the day of the last event of a thread; its due day counts as one."""
+    """Its due day counts too."""
     taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
     return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
 
@@ -236,7 +234,7 @@ def _name(world: World, agent: str) -> str:
 
 
 def describe_open(world: World, thread: Thread, words: Words) -> str:
-    """Return an open thread as one sentence: who, to whom, what, since when and by when."""
+    """Return an open thread as one sentence."""
     return words(
         f"thread_{thread.kind}",
         name=_name(world, thread.by),

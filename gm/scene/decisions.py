@@ -1,4 +1,4 @@
-"""Decisions of a meeting: its leader notes them, and everyone can read them from then on."""
+"""Decisions of a meeting, noted by its leader for all to read."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the decisions in the replies of the one who leads a scene.
-
-    Returns:
-        The new decisions, one line each, at most ``MOST``; and a warning for each that was not noted.
-    """
+    """Return the new decisions of a scene's leader, at most ``MOST``, and warnings for those not noted."""
     if LAYER not in world.layers:
         return (), ()
     known = {casefold(decision) for decision in world.decisions}

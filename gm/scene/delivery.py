@@ -1,8 +1,7 @@
-"""What the Creative Director has written reaches everyone with the first scene that lands after it.
+"""Posts of the Creative Director reach all characters, present or not, with the next scene.
 
-Each character gets a memory of it, present in that scene or not. The scene's logbook line lists it under ``delivered``,
-by its words and not only its place on the board, as a person may delete posts above it. A memory of it that a person
-deletes later stays deleted.
+The logbook line lists them under ``delivered`` by their words too: the user may delete posts above them. A memory that
+the user deletes stays deleted.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from gm.scene.waiting import was_put_up_in_scene
 BRIEF, FEEDBACK = "brief", "feedback"
 BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
-"""Feedback on a piece of work, for its maker and for the others."""
+"""Of feedback on an artifact, for its maker and for the others."""
 
 HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts for everyone; return what the logbook line says about them."""
+    """Add memories of new posts for all characters; return their part of the logbook line."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -39,9 +38,9 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 
 
 def undelivered(world: World) -> Iterator[Post]:
-    """Yield the briefs and the feedback of today and the last played day that have reached no character.
+    """Yield briefs and feedback of today and the last played day that no scene has delivered.
 
-    A post that names a scene that was played was said there.
+    A post that names a played scene was heard there.
     """
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
@@ -82,7 +81,7 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
     piece = find_piece(world, post.artifact) if post.artifact else None
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
-    # another post has hung in this place: who remembers that one does not know this one
+    # another post had this key before: a memory of it is not a memory of this post
     reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
     for agent in world.agents.values():
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]

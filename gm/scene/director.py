@@ -1,6 +1,6 @@
-"""The Director: what comes next in a day. Pure: the same world and the same dice give the same step.
+"""The Director: what comes next in a day. Pure: the same world and seed give the same step.
 
-The day so far is read from the logbook, so an interrupted day continues where it stopped.
+Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gm.scene.select import survey
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
-"""Points below which a reason is not worth a sentence, when there are better ones."""
+"""Points below which a reason is not given when there are better ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Step:
 
 
 class Director(Protocol):
-    """Decides what a day needs next: by rules, by a model, or by a script."""
+    """Decides what a day needs next."""
 
     def next_step(self, world: World) -> Step:
         """Return what comes next in the open day; an empty step closes it."""
@@ -46,9 +46,7 @@ class RulesDirector:
     """Chooses by the score of the candidates; deterministic for a seed.
 
     Attributes:
-        seed: Dice of the Game Master.
-        words: Renders the Game Master's own sentences.
-        focus: Id of the character whose day is expanded; empty = none.
+        focus: Id of the character in focus; empty = none.
     """
 
     seed: int
@@ -56,12 +54,11 @@ class RulesDirector:
     focus: str = ""
 
     def next_step(self, world: World) -> Step:
-        """Return what comes next in the open day."""
         return next_step(world, self.seed, self.words, self.focus)
 
 
 def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
-    """Return what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
+    """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
     Events of the calendar are played even when the day is full.
     """
@@ -76,7 +73,7 @@ def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
 
 
 def has_arrived(world: World) -> bool:
-    """Return whether all have arrived today; also when there is no ARRIVAL type."""
+    """Return whether all have arrived today; True without an ARRIVAL type."""
     today = world.scenes_of(world.clock.day)
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
@@ -84,8 +81,7 @@ def has_arrived(world: World) -> bool:
 def last_step(world: World, words: Words) -> Step:
     """Return what a full day still needs.
 
-    That is, in this order: missed events of the calendar, messages that have waited since the day before, scenes that
-    belong to the evening, reflections, the close.
+    In this order: missed events, posts from the day before, evening scenes, reflections, the close.
     """
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
@@ -99,10 +95,7 @@ def last_step(world: World, words: Words) -> Step:
 
 
 def _in_the_evening(world: World) -> list[Candidate]:
-    """Return the evening scenes whose days are over, best first, one of each type.
-
-    They come after the scenes of the day, so they have nothing to compete with.
-    """
+    """They come after the scenes of the day, so they compete with nothing."""
     full = world.settings.weights.rhythm
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     due = [
@@ -117,15 +110,11 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
     """Return the candidates that may be played now with all their reasons, best first.
 
     Args:
-        world: The world with its day open.
-        seed: Dice of the Game Master.
-        time: Time of day of the coming scene.
         scenes_left: Scenes that still fit into the day, the coming one included.
-        focus: Id of the character whose day is expanded; empty = none.
     """
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
-        # asked about another scene than the one that comes next
+        # the caller asks about another scene than the next one
         played = len([entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type])
         slot = Slot(time, "evening" if scenes_left <= 1 else time, played, played + scenes_left)
     options = survey(list_candidates(world, time), world, seed, slot, focus)
@@ -133,7 +122,7 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 
 def next_ref(world: World) -> SceneRef:
-    """Return the number of the coming scene: one above the highest of the day."""
+    """Return the reference of the coming scene."""
     numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
     return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
@@ -153,7 +142,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
-    """Return the scene of a chosen candidate, with the sentences that explain it."""
+    """Return the scene of a candidate, with the sentences that explain it."""
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
     key, values = chosen.premise
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
@@ -174,14 +163,14 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Return why a scene was chosen: its strongest reasons, best first."""
+    """Return the strongest reasons of a scene as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
         item
         for item in candidate.reasons
         if item.phrase
         and item.part not in SILENT_PARTS
-        # that two keep out of each other's way says already that they have not met
+        # "tension" already says that they have not met
         and not (item.part == "unmet" and "tension" in parts)
     ]
     strongest = sorted((item for item in speaks if item.points >= LEAST_TOLD), key=lambda item: -item.points)
@@ -199,14 +188,14 @@ def parts_of(candidate: Candidate) -> dict[str, float]:
 
 
 def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
-    """Return the reflection scenes of the evening, one for each agent that is due."""
+    """Return the reflection scenes of the evening, one for each due agent."""
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Return the reflection scene of one agent; ``place`` counts those before it in the same step."""
+    """Return the reflection scene of an agent; ``place`` counts those before it in the same step."""
     agent = world.agents[name]
     ref = next_ref(world)
     values: Mapping[str, object] = {
@@ -234,14 +223,11 @@ SIDES = {
     "premise_artifact": ("own_reader", "own_maker"),
     "premise_chance": ("own_chance", "own_chance"),
 }
-"""Sentences for the one who starts and for the other one, by the sentence that opens the scene for both."""
+"""Sentences for the starter and for the other one, by the sentence that opens the scene for both."""
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows or sees when a scene begins, by agent.
-
-    The candidate's own premises take precedence.
-    """
+    """Return what only one of the cast knows or sees at the beginning; the candidate's own premises take precedence."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises

@@ -1,4 +1,4 @@
-"""A person's edit during a scene takes precedence over what the scene would have written."""
+"""An edit by the user during a scene takes precedence over the scene."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ CLOCK_VALUES = ("studio_status",)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A value that stays as a person edited it.
+    """A value that stays as the user edited it.
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        key: Name of the value.
-        ours: What the scene would have written.
-        theirs: What the person wrote.
-        layer: The layer of the mind that holds the value; empty for the agent's own file.
+        ours: The value of the scene.
+        theirs: The value of the user.
+        layer: The layer of the mind; empty for the agent's own file.
     """
 
     where: str
@@ -34,14 +33,13 @@ class Kept:
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Remove from a change what a person has edited since the scene began.
+    """Remove from a change what the user has edited since the scene began.
 
-    Sums and counters need no such care: they are folded from the world as it is now.
+    Sums and counters are folded from the current world and need no such care.
 
     Args:
         before: The world when the scene began.
         now: The world from which the change was folded.
-        change: What the scene changes.
     """
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}
@@ -60,7 +58,6 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
 
 
 def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple[MindChange, list[Kept]]:
-    """Leave what a person has edited in the layers of one mind."""
     kept: list[Kept] = []
     for layer in LAYERS if name in before.agents else ():
         change = mind[layer]

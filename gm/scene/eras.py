@@ -1,4 +1,4 @@
-"""Fold summaries of old memories into a change: summaries, and the originals in the archive."""
+"""Fold summaries of old memories into a change."""
 
 from __future__ import annotations
 
@@ -22,18 +22,14 @@ from gm.scene.ledger import clean_tags
 def fold_care(
     world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
 ) -> Change:
-    """Turn the themes of some batches into summaries, and archive the memories they stand for.
+    """Turn the themes of batches into summaries, and archive the memories they stand for.
 
-    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists the
-    memories that all of them replace (``metadata.replaces``), cited or not; the others name the first
-    (``metadata.with``). Cited ids outside the batch are dropped with a warning. Memories that have left the stream
-    meanwhile are skipped.
+    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists all
+    memories replaced (``metadata.replaces``), cited or not; the others name the first (``metadata.with``). Cited ids
+    outside the batch are dropped with a warning; memories that have left the stream meanwhile are skipped.
 
     Args:
-        world: The world as it is now.
-        agent: Id of the owner of the memories.
-        batches: The memories of each question.
-        replies: The answers, in the same order.
+        replies: In the order of the batches.
         at: The scene after which it happens.
     """
     now = world.agents[agent]
@@ -68,7 +64,6 @@ def fold_care(
 def _summary(
     world: World, identifier: str, at: SceneRef, theme: Theme, nodes: Sequence[Node]
 ) -> tuple[Node, list[str]]:
-    """Return the summary of a theme, and a warning for each cited id that is none of these memories."""
     owner = identifier.rpartition("-")[0]
     depths = {casefold(node.id): node.depth for node in nodes}
     spelled = {casefold(node.id): node.id for node in nodes}
@@ -102,7 +97,6 @@ def _summary(
 
 
 def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
-    """Return the new value of ``conv_summarized_until``; None when it stays."""
     taken = frozenset(gone)
     last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
     mark = agent.state.conv_summarized_until

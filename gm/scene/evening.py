@@ -1,4 +1,4 @@
-"""The evening of a day: who writes a diary, and what each of them lived that day."""
+"""The evening: who writes a diary, and their day as they recall it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
-"""No scene of the day: it has no number, no line in the logbook, and no template that a Director could choose."""
+"""No scene of the day: without number, logbook line and template."""
 PURPOSE = "diary"
 MOST_LINES = 4
 LINE_CHARACTERS = 160
@@ -23,13 +23,11 @@ LINE_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scene of a day as one participant recalls it.
+    """A scene as one participant recalls it.
 
     Attributes:
         time: Time of day; empty for an unknown word.
-        place: Where.
-        others: Ids of the other participants.
-        lines: The last lines that were said: speaker and shortened text.
+        lines: The last lines: speaker and shortened text.
     """
 
     time: str
@@ -39,7 +37,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Return those who write an entry on the open day: they took part in a scene and have no entry yet."""
+    """Return those who took part in a scene of the open day and have no entry yet."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -52,15 +50,15 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def evening_scene(world: World, name: str) -> Scene:
-    """Return the scene in which a character writes: after the last scene, at their position."""
+    """Return the scene in which a character writes: after the last scene, at its position."""
     place = world.agents[name].state.position
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
 def parts_of_day(world: World, name: str) -> tuple[Part, ...]:
-    """Return the scenes of a day that a character took part in together with others, in order.
+    """Return the scenes of the day that a character took part in, in order.
 
-    Arrivals and reflections are left out: they are among the character's memories.
+    Arrivals and reflections are left out: the character's memories contain them.
     """
     return tuple(
         _part(entry, name)
@@ -82,12 +80,10 @@ def _part(entry: LogEntry, name: str) -> Part:
 
 
 def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply], date: str) -> Change:
-    """Add diary entries to the change that closes the day; an entry that a person wrote meanwhile stays.
+    """Add diary entries to the change that closes the day; an entry that the user wrote meanwhile stays.
 
     Args:
         world: The world as it is in the files now.
-        change: The change that closes the day.
-        replies: The entry of each writer.
         date: The date in the real calendar; empty = none.
     """
     minds = dict(change.minds)

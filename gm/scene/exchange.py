@@ -1,8 +1,7 @@
-"""Memories that characters ask each other for and give (setting ``share``), and single utterances (``capture``).
+"""Requests for memories between characters (setting ``share``), and single utterances (``capture``).
 
-A request of one scene is shown to the one asked in their next one. It ends with that scene, answered or not. Only the
-one who was asked decides it. Utterances are records beside the stream, of importance 1: in no window, no reflection and
-no accumulator. Each character keeps what they heard themselves.
+A request is shown to its addressee, who alone decides, in the next scene, and ends with it, answered or not. Utterances
+are records beside the stream, of importance 1: in no window, no reflection and no accumulator.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
-"""Importance of what remains of an exchange in the memories of both sides, by its sentence."""
+"""Importance of the memories of an exchange on both sides, by sentence."""
 MOST_TOPICS = 6
 
 
@@ -33,7 +32,6 @@ class Exchange:
     Attributes:
         links: All requests that wait from now on; None = unchanged.
         log: Its part of the logbook line.
-        warnings: What was dropped.
     """
 
     links: tuple[LinkRequest, ...] | None = None
@@ -42,15 +40,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply what the replies of a scene say about memories asked for and given.
-
-    Args:
-        world: The world before the scene.
-        scene: The scene that was played.
-        turns: The replies in the order they count.
-        ledger: Takes the copies and the memories of the exchange.
-        words: Renders the Game Master's own sentences.
-    """
+    """Apply the requests for memories in the replies of a scene, and the answers to them."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -85,15 +75,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Return the change that answers a request outside of every scene.
-
-    Args:
-        world: The world.
-        request: One of ``world.links``.
-        at: The scene to which it belongs.
-        words: Renders the Game Master's own sentences.
-        share: Whether the memories are given.
-    """
+    """Return the change that answers a request outside of every scene; ``at`` is the scene to which it belongs."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
     return Change(
@@ -123,7 +105,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy the requested memories, as the world was before the scene; return how many are new to the one who asked."""
+    """Copy the requested memories, as before the scene; return how many are new to the receiver."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -166,14 +148,7 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Add what was said in a scene to those who heard it, as ``capture.dialogue`` says.
-
-    Args:
-        ledger: Takes the records.
-        scene: The scene that was played.
-        spoken: What was said and done in it, in order.
-        words: Renders the sentence of a record.
-    """
+    """Add records of the lines of a scene for those who heard them, as ``capture.dialogue`` says."""
     world = ledger.world
     capture = world.settings.capture.dialogue
     if capture not in (OWN, HEARD):

@@ -1,4 +1,4 @@
-"""The tags that focus a scene: memories that carry one of them stand in place of the window."""
+"""Tags that focus a scene: memories with one of them replace the window."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
     """Return the tags by which a scene is focused; empty = it is not.
 
     Args:
-        world: The world before the scene.
-        kind: Its type, whose tags count where the scene has none of its own.
-        tags: Tags that a person gave for this scene, under any strategy.
-        topic: Its topic. With ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast carries it.
-        cast: The participants.
+        kind: Its tags count where ``tags`` is empty.
+        tags: Tags by the user, under any strategy.
+        topic: Under ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast has it.
     """
     if said := clean_tags(tags or kind.tags, ""):
         return said
@@ -42,7 +40,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 
 
 def check_tags(tags: Sequence[str]) -> str:
-    """Return what is wrong with the tags that a person gave for a scene; empty = nothing."""
+    """Return what is wrong with the user's tags; empty = nothing."""
     if len(tags) > MOST_TAGS:
         return f"{len(tags)} tags found, expected {MOST_TAGS} at most"
     if any(not tag.strip() for tag in tags):
@@ -56,13 +54,7 @@ MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
-    """Return the newest memories that carry the tag of the scene's type and are not shown already.
-
-    Args:
-        agent: Who remembers.
-        scene: The scene being played.
-        remembered: Ids of the memories that the prompt shows.
-    """
+    """Return the newest memories with the tag of the scene's type, without those of the ids ``remembered``."""
     if not scene.type.tag:
         return ()
     tagged = select_tagged(agent.stream, (scene.type.tag,)).window

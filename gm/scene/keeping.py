@@ -1,8 +1,7 @@
-"""Which of a character's own memories are kept: nothing twice, and no more in a day than is allowed.
+"""Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
 
-The ``memories`` of replies and those formed with the memory tools count; plans, conversations, finished work, insights
-and what the Game Master writes do not. What is not kept stays in the traces and in the logbook line. At every moment
-the most important memories of the day are kept: a later, more important one sends an earlier one to the archive.
+Only the ``memories`` of replies and those formed with tools count. The most important ones of the day are kept: a later
+one may send an earlier one to the archive. What is not kept stays in the traces and in the logbook line.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class Keeping:
     """What is kept of the memories of a scene.
 
     Attributes:
-        turns: The turns, each with the memories that are kept.
-        log: Its part of the logbook line; empty when everything is kept.
+        turns: With only the memories that are kept.
+        log: Its part of the logbook line.
         warnings: One sentence for each memory that is not kept.
-        outweighed: Ids by agent of memories kept earlier today that give way to more important ones.
+        outweighed: Ids by agent of today's memories that go for more important ones.
     """
 
     turns: tuple[Turn, ...]
@@ -47,7 +46,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Memories of a scene by place: number of the turn, number of the memory."""
+    """Keys: number of the turn, number of the memory."""
 
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -57,13 +56,7 @@ class _Sorted:
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
-    """Choose which memories of the replies are kept.
-
-    Args:
-        world: The world before the scene.
-        ref: The scene.
-        turns: The replies in the order they count.
-    """
+    """Choose which memories of the replies are kept."""
     settings = world.settings
     limit = settings.allowance.memories_per_day
     if limit is None and not settings.memory.duplicates.days:
@@ -115,8 +108,6 @@ def left_today(
     """Return how many memories a character may still form today; None = no limit.
 
     Args:
-        world: The world before the scene.
-        agent: Id of the character.
         own: Its replies in the scene so far.
         consulted: Its tool calls in the scene so far.
     """
@@ -151,12 +142,9 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Keep as many memories formed with the tools as are allowed.
+    """Return the calls with as many memories as are allowed, and the memories above the limit.
 
-    Each tool call sees the world as it was before the scene, without the memories of other calls.
-
-    Returns:
-        The calls, with what is kept of each; and the memories above the limit.
+    Each tool call sees the world before the scene, without the memories of other calls.
     """
     left = left_today(world, agent)
     if left is None:
@@ -190,7 +178,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 def _within_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
-    """Keep the most important memories of today, the earlier one of equals."""
+    """Of equals the earlier memory is kept."""
     if left is None or len(own) <= left:
         found.kept |= own
         return
@@ -213,7 +201,7 @@ def _within_allowance(
 
 
 def _weight(settings: Settings, memory: NewMemory) -> int:
-    # by rule where it was left out: what a model may say of it later must not change the choice
+    # by rule where it was left out: a later rating by a model must not change the choice
     if memory.importance is not None:
         return memory.importance
     return rate_by_rule(memory.description, settings.language, settings.importance.signals)

@@ -1,4 +1,4 @@
-"""New memory nodes while a step is folded: the Game Master numbers them, checks evidence and computes depths."""
+"""New nodes of a step: numbered, with checked evidence and computed depths."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gm.model.world import World
 MOST_TAGS = 12
 
 BENT = ("observation", "reflection", "conversation")
-"""Types of memories that a lens may bend while they are formed: what was lived and understood, not plans and works."""
+"""Types of memories that a lens may bend at formation; not plans and artifacts."""
 
 
 class Words(Protocol):
-    """The Game Master's own sentences in the language of the world, by key."""
+    """Sentences of the Game Master in the language of the world, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
@@ -36,8 +36,8 @@ class Ledger:
     """New nodes of one step, by agent and in order.
 
     Attributes:
-        cite_new: Whether nodes of this step may rest on each other.
-        ratings: Importance of memories that come without one; the rest is rated by rule.
+        cite_new: Whether nodes of this step may cite each other.
+        ratings: Importance of memories without one; the rest is rated by rule.
         tag: A tag of all nodes of this step; empty = none.
     """
 
@@ -98,26 +98,25 @@ class Ledger:
         return node
 
     def has(self, agent: str, description: str) -> bool:
-        """Return whether an agent has a new node of these words, as they were before any lens."""
+        """Return whether an agent has a new node with this description, before any lens."""
         return description in self._said.get(agent, ())
 
     def lacks(self, agent: str, description: str) -> bool:
-        """Return whether an agent has no new node of these words yet; warn that it is kept once if it has."""
+        """Return whether an agent has no new node with this description; warn otherwise."""
         if not self.has(agent, description):
             return True
         self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
         return False
 
     def added(self) -> dict[str, tuple[Node, ...]]:
-        """Return the new nodes by agent."""
         return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}
 
     def gained(self, agent: str) -> int:
-        """Return the sum of the importance of an agent's new nodes."""
+        """Return the importance of an agent's new nodes, without records beside the stream."""
         return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
 
     def accumulated(self, agent: str) -> int:
-        """Return an agent's importance accumulator with its new nodes counted in."""
+        """Return an agent's importance accumulator including its new nodes."""
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
@@ -125,15 +124,13 @@ class Ledger:
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
-        """Return the number of the next node of an agent."""
         return self._numbers.get(agent) or self.world.agents[agent].next_number
 
     def next_id(self, agent: str) -> str:
-        """Return the id of the next node of an agent."""
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
-        """Append complete nodes, numbered from ``next_number`` on: copies of another's memories."""
+        """Append complete nodes, numbered from ``next_number`` on."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)
@@ -149,7 +146,6 @@ class Ledger:
         return self._lenses[agent]
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
-        """Return the importance of a memory that came without one, and its origin."""
         given = self.ratings.find(agent, description)
         if given is not None:
             return given, self.ratings.by
@@ -157,7 +153,7 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        """Return the depth of a node of any agent; None when it does not exist or may not be cited."""
+        """None when it does not exist or may not be cited."""
         named = identifier.rpartition("-")[0]
         if named not in self._owners:
             self._owners[named] = find_agent(self.world.agents, named)
@@ -177,14 +173,13 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by casefolded id; nodes are read lazily, newest first, as most cited ones are new."""
+    """Depths by casefolded id, read lazily, newest first: most cited nodes are new."""
 
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
         self._known: dict[str, int] = {}
 
     def find(self, wanted: str) -> int | None:
-        """Return the depth of a node, or None."""
         while wanted not in self._known:
             node = next(self._left, None)
             if node is None:
@@ -201,12 +196,12 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Return the metadata for the facets of a part of a reply; empty without facets."""
+    """Return the metadata for the facets of a part of a reply."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
-    """Normalise tags: lower case, hyphens for spaces, each once, without the owner's id."""
+    """Return tags in lower case with hyphens for spaces, each once, without the owner's id."""
     cleaned: dict[str, str] = {}
     for tag in tags:
         cleaned.setdefault(casefold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
@@ -214,7 +209,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
-    """Return new memories as a logbook line lists them, without records beside the stream."""
+    """Return new memories for a logbook line, without records beside the stream."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()

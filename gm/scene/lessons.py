@@ -1,4 +1,4 @@
-"""What the pages of working memory leave behind when a day is closed: lessons become memories."""
+"""Lessons on the pages of working memory become memories when a day is closed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:
-    """Move what was learned from the pages into the streams, and clear the pages for the next day.
+    """Move the lessons of all pages into the streams, and clear the pages.
 
-    A lesson is an observation with ``metadata`` ``kind``, ``migrated_from`` and ``key``, made in the day's last scene;
-    its importance is by rule. One that somebody remembers already, word for word, only leaves the page.
+    A lesson is an observation of the day's last scene with ``metadata`` ``kind``, ``migrated_from`` and ``key``, rated
+    by rule. A lesson that the character already remembers word for word is only removed from the page.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:

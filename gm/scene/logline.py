@@ -1,4 +1,4 @@
-"""The logbook line of a played scene, and the clock after it: one form for all types."""
+"""The logbook line of a played scene, and the clock after it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ Said = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What was said, thought and done in a scene; empty texts are left out of the logbook.
+    """What was said, thought and visibly done in a scene; empty texts are not logged.
 
     Attributes:
-        dialogue: What was said aloud.
-        thoughts: What was thought.
-        actions: What was visibly done.
-        artifacts: Paths of the pieces that were finished.
+        artifacts: Paths of the finished pieces.
         answers: Keys of what the scene takes up.
     """
 
@@ -34,14 +31,7 @@ class Course:
 
 
 def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook.
-
-    Args:
-        scene: What was played.
-        summary: What happened, in a sentence or two.
-        nodes: The new memories, by agent.
-        course: What was said, thought and done.
-    """
+    """Return the logbook line of a scene, with its keys in the order of the logbook."""
     return {
         "scene": scene.ref.scene,
         "type": scene.type.name,

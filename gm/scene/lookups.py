@@ -1,4 +1,4 @@
-"""What remains of looking something up in a scene: memories of texts that were read, and of calls of memory tools."""
+"""Memories of texts that were read, and of calls of memory tools."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add what the cast of a scene has read: an observation for each text, with the place of its best passage.
+    """Add an observation for each text that the cast has read.
 
     Returns:
-        For each reader, ids of these observations by what may cite them: the text's path, and the place of each
-        passage.
+        For each reader, ids of these observations by the text's path and by the place of each passage.
     """
     cited: dict[str, dict[str, str]] = {}
     for reader in scene.cast if scene.passages else ():
@@ -37,7 +36,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
 
 
 def resolve(item: str, cited: Mapping[str, str]) -> str:
-    """Return the memory id for a place in the library; other evidence is returned unchanged."""
+    """Return the memory id for a place in the library; other evidence unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 
@@ -64,12 +63,11 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without headings and without the marks of lists and quotations."""
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
 CARE_WANTED = "care_wanted"
-"""Key of an agent's file: the character has asked for self-care and has not had it yet."""
+"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
@@ -91,7 +89,7 @@ def wants_care(consulted: Iterable[Consulted]) -> bool:
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return ids of old memories that came up in a scene or that new ones cite; empty where none decay."""
+    """Return ids of old memories that were recalled or are cited by new ones; empty without decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

@@ -1,4 +1,4 @@
-"""What a text is about, without a model: names of the cast, and words shared with other texts."""
+"""What a text is about, without a model: names of the cast, and shared words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of the agents whose id or call name occurs in a text as a word, in order of occurrence."""
+    """Return the ids of agents named in a text by id or call name, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:
@@ -34,11 +34,7 @@ def _as_word(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words that carry meaning, roughly: longer than four letters, cut to their first seven.
-
-    Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. This is enough to
-    notice that something touches a plan; retrieval is more exact.
-    """
+    """Return the words longer than four letters, cut to their first seven in place of stemming."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
@@ -49,7 +45,7 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the content words that more than half of several texts have."""
+    """Return the content words of more than half of the texts."""
     return _common_words(tuple(texts))
 
 

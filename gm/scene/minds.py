@@ -1,4 +1,4 @@
-"""Fold what replies say about the layers of a mind into what changes in them, and take that into their values."""
+"""Fold replies into changes of the layers of a mind, and apply them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,13 @@ from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Turn
 
 Said = tuple[SceneReply | ReflectionReply, Sequence[Consulted]]
-"""One reply of a character, and the calls of memory tools before it."""
+"""A reply of a character, and its calls of memory tools before it."""
 
 
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return what a scene changes in the minds of those who took part, by agent; those left out are as before.
-
-    Args:
-        world: The world before the scene.
-        scene: What was played.
-        turns: The replies in the order they count.
-        ledger: Takes what becomes a memory, and what has to be said about it.
-        words: Renders the Game Master's own sentences.
-    """
+    """Return the changes of a scene to minds, by agent; unchanged minds are left out."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -50,7 +42,7 @@ def fold_replies(
     words: Words,
     met: frozenset[frozenset[str]] = frozenset(),
 ) -> dict[str, MindChange]:
-    """Do the same for the replies of any scene, by agent; ``met`` holds the pairs who dealt with each other."""
+    """Return the changes of replies to minds; ``met`` holds the pairs who dealt with each other."""
     changes = dict.fromkeys(replies, MindChange())
     for layer in _on(world):
         for name, own in replies.items():
@@ -69,7 +61,6 @@ def fold_replies(
 
 
 def _on(world: World) -> list[Layer[Any, Any]]:
-    """List the layers of this world about which replies say something."""
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
@@ -83,10 +74,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Find the pairs who dealt with each other in a scene.
-
-    At least one of them spoke to the other by name, or, where the scene is played turn by turn, both of them spoke.
-    """
+    """Return the pairs who dealt with each other: one addressed the other or, in a sequential scene, both spoke."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -100,7 +88,7 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
 
 
 def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
-    """Say in a logbook line what changed in minds, as far as it is told there; nothing when nothing did."""
+    """Return the changes of minds that a logbook line reports."""
     found: dict[str, Any] = {}
     for layer in LAYERS:
         for name, mind in minds.items():

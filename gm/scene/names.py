@@ -1,4 +1,4 @@
-"""File names for artifacts, made from titles that models wrote: nothing of them is trusted as a path."""
+"""File names for artifacts, from titles by models: no part of a title is trusted as a path."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def slug(text: str, fallback: str) -> str:
 
     Args:
         text: Any text, ``../../x`` included.
-        fallback: Used when nothing of the text remains, or when the name is reserved on some system.
+        fallback: For a text without such characters, or a name reserved on some system.
     """
     plain = unicodedata.normalize("NFC", text).translate(_GERMAN)
     plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
@@ -43,10 +43,8 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
     """Return the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md``.
 
     Args:
-        day: Story day.
-        kind: Folder, as the model named it.
-        title: Title, as the model wrote it.
-        taken: Returns whether a path is in use; the version number counts up until it is free.
+        kind: Any text; becomes the folder.
+        taken: Returns whether a path is in use; the version counts up until it is free.
     """
     stem = f"{GALLERY}/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
     version = 1
@@ -56,7 +54,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
 
 
 def piece_name(path: str) -> str:
-    """Return a readable name of a piece of work from its file name: ``stille meile``."""
+    """Return a readable name from the file name of an artifact: ``stille meile``."""
     stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
     return plain or stem

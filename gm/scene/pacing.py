@@ -1,4 +1,4 @@
-"""What the day so far rules out: runs of one type or of talks, too many meetings, the same people in every scene."""
+"""What the day so far rules out: runs of one type or of talks, too many meetings, the same people again."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
 
 @dataclass(frozen=True, slots=True)
 class DaySoFar:
-    """What the rules of pacing look at.
+    """Input of the rules of pacing.
 
     Attributes:
-        types: Types of the scenes of today in order, without reflections.
-        seen: Number of scenes of today by character, without ARRIVAL.
+        types: Of today's scenes in order, without reflections.
+        seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events directly after the coming scene.
-        to_come: Types of all events of today that have not been played.
+        to_come: Types of today's unplayed events.
         meeting_days: Days in a row before today with a meeting.
-        slot: The place of the coming scene.
-        focus: Id of the character whose day is expanded; empty = none.
+        focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
     """
 
@@ -45,7 +44,7 @@ class DaySoFar:
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
-    """Return what the rules of pacing look at."""
+    """Return the input of the rules of pacing."""
     today = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
@@ -64,7 +63,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out for good, or None."""
+    """Return what rules a candidate out in any case, or None."""
     most = world.settings.day.in_a_row
     following = () if is_event(item) else day.following
     types = (*day.types, item.type, *following)
@@ -81,7 +80,7 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out as long as there are others, or None."""
+    """Return what rules a candidate out while there are others, or None."""
     if _is_asked_for(item):
         return None
     kind = world.scene_types[item.type]
@@ -129,7 +128,6 @@ def _meeting_days(world: World) -> int:
 
 
 def _run(values: Sequence[object], place: int) -> int:
-    """Return the length of the run of equal values around a place."""
     return 1 + _count(values[place], values[:place][::-1]) + _count(values[place], values[place + 1 :])
 
 

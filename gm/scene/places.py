@@ -1,4 +1,4 @@
-"""Where scenes are played: rooms for all, the table at noon, and where a character is found."""
+"""Where scenes are played."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shared_places(world: World) -> tuple[str, ...]:
 
 
 def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where two run into each other: at table, in a room they share, else in a room that is no home."""
+    """Return where two run into each other: at lunch, in the room they share, else in a common room."""
     if time == "noon":
         return lunch_place(world)
     if one.state.position and one.state.position == two.state.position:
@@ -49,9 +49,9 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where ``one`` visits ``two``: at table at noon, else where ``two`` is.
+    """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is.
 
-    When one of them is not in the house, the place of the other one.
+    When only one of them is in the house, the place of that one.
     """
     here = in_house(world)
     if one.id in here and two.id in here:
@@ -60,7 +60,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works: at home, or where they went themselves; empty when not in the house."""
+    """Return where a character works: at home, or where it went by itself; empty outside the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

@@ -1,7 +1,4 @@
-"""Today's plan: how it is written, which items are struck off, and what gives reason to change it.
-
-Only what is certainly done is struck off.
-"""
+"""Today's plan: its items, which of them are certainly done, and reasons to change it."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _ENDS_A_NAME = ":,;.–("
 
 
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Add the plan node of a plan, and return today's list."""
+    """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
     if plan.library:
@@ -42,9 +39,9 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Return a plan as the list of the agent's file: what to work on, whom to talk to, what to look up."""
+    """Return a plan as the list in the agent's file: work, talks, library."""
     prefix = words("plan_work", text="")
-    # a plan that is carried over may come back with the words that were put in front of it
+    # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     for talk in plan.talk_to:
         person = world.agents.get(find_agent(world.agents, talk.to) or "")
@@ -60,10 +57,10 @@ def is_done(item: str) -> bool:
 
 
 def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
-    """Return the plan with what a character has done in a scene struck off: a piece or a talk that an item names.
+    """Return the plan with what a character has done in a scene struck off.
 
-    A piece counts when the item is its title or begins with it. A talk counts when the two were alone and both spoke;
-    of several items about one character the one that the scene was played for, else the first.
+    The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
+    items the one that the scene was played for, else the first.
     """
     plan = agent.state.today_plan
     if agent.id not in scene.cast or not plan:
@@ -108,14 +105,11 @@ _RECENT = 50  # memories of one scene are far fewer
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
     """Return what has happened that touches the agent's plan of today; each is asked about once.
 
-    Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and
-    that is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence,
-    that shares words with the rest of the plan. A new plan in the last scene answers everything before it. Reflections
-    do not count.
+    Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
+    today or its discussion named the agent; a colleague's artifact, made in the agent's presence, that shares words
+    with the open plan. A new plan in the last scene answers everything before it. Reflections do not count.
 
     Args:
-        world: The world before the scene.
-        agent: The character.
         scene: The scene that asks; what it takes up itself is asked about afterwards.
     """
     today = [
@@ -137,11 +131,11 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
         if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
             found.append(Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content}))
         elif taken_up and _was_named(last, agent):
-            # it was no news when the plan was made; that it was talked about is
+            # the post was known when the plan was made; that it was discussed is new
             found.append(Reason("brief", 1.0, "replan_talked", {"author": post.author}))
     for path in last.artifacts if not has_planned else ():
         seen = _observation_of(agent, path)
-        # not its whole description, nor its maker: the plan names one's own task and people as well
+        # without its description and its maker: the plan names the agent's own task and people too
         if seen and touches(_about_what(world, seen), plan):
             found.append(Reason("artifact", 1.0, "replan_artifact", _about(world, seen)))
     return tuple(found)
@@ -153,7 +147,6 @@ def _asks(world: World, entry: LogEntry) -> bool:
 
 
 def _is_news(world: World, post: Post, own: Sequence[tuple[int, LogEntry]], waiting: Collection[str]) -> bool:
-    """Return whether a post has reached the cast after an agent's last scene of today, or is about to."""
     reached = _delivered_at(world, post)
     return post.key in waiting if reached is None else reached > own[-1][0]
 

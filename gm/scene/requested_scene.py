@@ -1,4 +1,4 @@
-"""A scene that a person asked for, instead of one that the Director chose."""
+"""A scene that the user requested."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ class SceneWish:
 
     Attributes:
         type: Name of a scene type, in any case.
-        cast: Participants, the first one starts; empty = all.
-        topic: What it is about.
-        place: Where it happens; empty = where the first one is.
-        tags: Memories that carry one of them stand in place of the window; empty = as the type says.
+        cast: The first one starts; empty = all.
+        place: Empty = where the first one is.
+        tags: Memories with one of them replace the window.
     """
 
     type: str
@@ -35,10 +34,10 @@ class SceneWish:
 
 
 def check_wish(world: World, wish: SceneWish) -> SceneWish:
-    """Return a request that can be played, with ids for the names of its cast.
+    """Return a playable request, with ids for the names of its cast.
 
     Raises:
-        UsageError: It cannot be played; says why and what would work.
+        UsageError: It cannot be played; with the reason and what would work.
     """
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:
@@ -66,7 +65,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
 
 
 def check_focus(world: World, name: str) -> str:
-    """Return the id of the character that a day is about; empty for an empty name.
+    """Return the id of the character in focus; empty for an empty name.
 
     Raises:
         UsageError: No character has this name.
@@ -99,7 +98,6 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
 
 
 def _led(world: World, kind: SceneType) -> tuple[str, ...]:
-    """Return the whole cast, first the one who leads such scenes in the calendar."""
     leads = (
         str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
     )

@@ -1,4 +1,4 @@
-"""The shape of a day: how many scenes, at which times, and which events fall on it."""
+"""The shape of a day: its scenes, times and events."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gm.scene.attendance import days_passed_over, is_day_off
 
 REFLECTION = "REFLECTION"
 FOCUS_SCENES = 2
-"""Scenes above the number of the day that are played if the character in focus has reason for them."""
+"""Extra scenes of a day, for which the character in focus must have a reason."""
 
 _FREE_TIMES = ("morning", "afternoon", "noon", "afternoon", "morning")
-"""Where scenes without a fixed time go, the first of them first."""
+"""Times of the scenes without a fixed time, in order of preference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,10 @@ class Slot:
     """The place of the coming scene in its day.
 
     Attributes:
-        time: Time of day at which it is played.
         next_time: Time of the scene after it; evening when it is the last one.
-        number: Number of scenes played before it.
-        total: Number of scenes of the day, this one included.
-        is_extra: Whether it exceeds the number of the day, and is only for the character in focus.
+        number: Scenes played before it.
+        total: Scenes of the day, this one included.
+        is_extra: Whether it is an extra scene for the character in focus.
     """
 
     time: str
@@ -43,14 +42,14 @@ class Slot:
 
 
 def dice(seed: int, *names: object) -> random.Random:
-    """Return the random generator of one decision, seeded by these names."""
+    """Return the random generator of one decision, seeded by its names."""
     return random.Random(":".join(str(name) for name in (seed, *names)))
 
 
 def scenes_planned(world: World, day: int, seed: int) -> int:
-    """Return how many scenes a day has without its reflections, ARRIVAL included.
+    """Return how many scenes a day has, with ARRIVAL, without reflections.
 
-    Between the lower setting plus one and the upper one; events of the calendar are added as far as there is room.
+    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room.
     """
     low, high = world.settings.day.scenes
     rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
@@ -59,16 +58,10 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
-    """Return the place of the coming scene; None when the day is full.
-
-    Args:
-        world: The world with its day open.
-        seed: Dice of the Game Master.
-        focus: Id of the character whose day is expanded; empty = none.
-    """
+    """Return the place of the coming scene; None when the day is full."""
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
-    # a day whose events fill it has room for ARRIVAL, some work and an encounter all the same
+    # a day filled by its events still has room for ARRIVAL, some work and an encounter
     room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
     planned = max(scenes_planned(world, world.clock.day, seed), room)
     total = planned + (FOCUS_SCENES if focus else 0)
@@ -87,7 +80,7 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
 
 
 def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the times of the scenes of a day: ARRIVAL, morning, noon, afternoon, evening.
+    """Return the times of the scenes of a day, in order.
 
     Args:
         scenes: Number of scenes, ARRIVAL included; at least 1.
@@ -107,7 +100,7 @@ def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
     """Return the events of a day with a key for each: dated ones first, then weekly ones.
 
-    A day off has none: what is dated on it moves to the next day that is played.
+    A day off has none: its dated events move to the next played day.
     """
     if is_day_off(world, day):
         return ()
@@ -127,19 +120,19 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
 
 def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene: it has one of the four times of day. Others are deadlines."""
+    """Return whether an event is a scene, with one of the four times of day; others are deadlines."""
     return is_time_of_day(event.time)
 
 
 def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return the events of the open day that are scenes and have not been played, by time."""
+    """Return the events of the open day that are scenes still to be played, by time."""
     taken = frozenset(answered)
     found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
     return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the open day and the days after it, each with the story days left."""
+    """Return the deadlines of the next ``days`` days, today included, with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

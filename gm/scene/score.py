@@ -1,10 +1,7 @@
-"""The score of a scene: named parts, each a weight from the settings times a measure that the world gives.
+"""The score of a scene: score = Σ weight(part) × measure(part).
 
-score = Σ weight(part) × measure(part)
-
-``weights:`` in ``gm.yaml`` holds the weights, in points. A measure lies between 0 and 1, for three people at one table
-up to 1.5, for two who have not met for long up to 2; it is below 0 for what speaks against a scene, where ``busy`` and
-``again`` count.
+Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1, for three at one table up to 1.5, for two
+who have not met for long up to 2; for ``busy``, ``again`` and ``pacing`` below 0.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from gm.model.scene import Reason, SceneType
 from gm.model.world import World
 
 SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
-"""Parts that the logbook does not tell: they decide between good reasons and are none by themselves."""
+"""Parts that the logbook does not report."""
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
@@ -25,16 +22,14 @@ def reason(world: World, part: str, measure: float, phrase: str = "", /, **value
 
 
 WEIGHTY = frozenset(("brief", "event", "promise_due", "cliffhanger", "tension"))
-"""Parts of a score that make a moment important; plans, distance, pacing and dice do not."""
+"""Parts of a score that make a moment important."""
 
 
 def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | None) -> SceneType:
     """Return how a scene is played: as usual, or raised because of what it takes up.
 
     Args:
-        kind: The scene type as its template says.
-        reasons: Why the scene was chosen.
-        raise_at: Sum of points of weighty parts that is needed (``day.raise_at``); None = no scene is raised.
+        raise_at: Points of weighty parts that are needed (``day.raise_at``); None = never.
     """
     points = [reason.points for reason in reasons if reason.part in WEIGHTY]
     return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind

@@ -1,6 +1,6 @@
-"""A day that a person wrote: fixed and free scenes in order, and which of them comes next.
+"""A day by a script: fixed and free scenes in order, and which of them comes next.
 
-The progress of a day is read from its logbook, so an interrupted day continues at the right place.
+Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
@@ -32,11 +32,10 @@ MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A scene as it is written. Empty means: as usual.
+    """A scene of a script. Empty means: as usual.
 
     Attributes:
         line: Line of the script.
-        type: Name of a scene type.
         cast: Ids, the first one starts; empty = all.
         time: One of the four times of day.
     """
@@ -71,7 +70,7 @@ class Script:
     """A day in a script.
 
     Attributes:
-        slots: Its scenes in order; ``rest`` is the last one.
+        slots: In order; ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
         reflections: Whether those who are due reflect at the end.
         shown: Its path, for messages.
@@ -84,7 +83,6 @@ class Script:
 
     @property
     def writes_arrival(self) -> bool:
-        """Whether an ARRIVAL is among its scenes."""
         return any(isinstance(slot, Written) and slot.type == ARRIVAL for slot in self.slots)
 
 
@@ -93,7 +91,7 @@ class Found:
     """What comes next by a script.
 
     Attributes:
-        scene: None when the script has come to its end.
+        scene: None at the end of the script.
         left_out: Lines of free scenes for which there is nothing to choose.
     """
 
@@ -102,13 +100,7 @@ class Found:
 
 
 def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
-    """Return the scene that a script has next for the open day.
-
-    Args:
-        world: The world with its day open.
-        script: The day as it is written.
-        rules: Chooses the free scenes.
-    """
+    """Return the scene that a script has next for the open day; ``rules`` choose the free scenes."""
     words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
@@ -130,8 +122,8 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
 def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
     """Return the place of the next slot of a script.
 
-    Scenes that a person requested in between do not count, nor do an arrival and reflections outside the script. A
-    written scene skips free ones before it: there was nothing to choose for them.
+    Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones
+    before it: there was nothing to choose for them.
     """
     place = 0
     slots = script.slots
@@ -148,7 +140,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Return the events of the calendar for the open day that have not been played."""
+    """Return the calendar's events of the open day that have not been played."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
@@ -188,7 +180,7 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
         return replace(reflection_scene(world, cast[0], words), type=kind, time_of_day=time)
     due = [item for item in calendar.propose(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
     if due and not (slot.topic or slot.premise or slot.answers):
-        # an event without any words of its own is the one in the calendar
+        # a scene without any text of its own is the event in the calendar
         return scene_of(world, due[0], slot.time or _later(time, _time_of(world, due[0])), words)
     first = world.agents[cast[0]]
     names = [world.agents[name].call_name for name in cast]
@@ -215,7 +207,6 @@ def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> S
 
 
 def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
-    """Let the rules fill the day, without reflections."""
     if not script.arrival:
         world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
     scene = next(iter(rules.next_step(world).scenes), None)
@@ -225,7 +216,7 @@ def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
 
 
 def _time_at(world: World, script: Script, place: int) -> str:
-    """Return when a slot is played: as written; else in the order of the day, between its neighbours."""
+    """As written; else in the order of the day, between its neighbours."""
     slot = script.slots[place]
     if isinstance(slot, Written) and slot.time:
         return slot.time

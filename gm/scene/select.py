@@ -1,7 +1,4 @@
-"""Weigh the candidates against the day so far, and rule out what would spoil it.
-
-Seeded: the same world and seed put the same scene first.
-"""
+"""Weigh the candidates with the day so far, and rule out some. Seeded."""
 
 from __future__ import annotations
 
@@ -29,16 +26,9 @@ class Option:
 
 
 def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
-    """Weigh all candidates; return first those that may be played, then those ruled out, each best first.
+    """Return all candidates weighed: first those that may be played, then those ruled out, each best first.
 
     Objections count only while other candidates are left; without any, an event of the calendar overrides every bar.
-
-    Args:
-        candidates: The candidates with the reasons of their source.
-        world: The world with its day open.
-        seed: Dice of the Game Master.
-        slot: The place of the coming scene in its day.
-        focus: Id of the character whose day is expanded; empty = none.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
@@ -54,7 +44,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
 
 
 def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
-    """Add to each candidate the reasons of the day so far."""
+    """Return the candidates with the reasons of the day so far."""
     waited = _days_waited(world, day.here)
     return [
         replace(item, reasons=(*item.reasons, *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
@@ -92,7 +82,6 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
-    """Return for each character the story days since their last scene in a small circle; 0 = today."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
     last = dict.fromkeys(here, first - 1)
     for entry in world.log:

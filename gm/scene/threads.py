@@ -1,7 +1,6 @@
-"""Threads in a scene: what is opened, who may close it, and who sees what is open.
+"""Threads in a scene: what replies open and close, and who sees what is open.
 
-Replies say what was promised, asked and settled (``opens``, ``closes``). The Game Master numbers threads, skips
-duplicates, and refuses a close by a character whom the thread does not concern.
+The Game Master numbers threads, skips duplicates, and refuses a close by a character whom the thread does not concern.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
-# what a reply may say of the one kind, and means by it of the other
+# outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
     ("question", "kept"): "answered",
@@ -44,7 +43,7 @@ class Folded:
 
 
 class _Said:
-    """Open threads, indexed so that duplicates are found without a look at all of them."""
+    """Open threads, indexed so that duplicates are found without comparing all of them."""
 
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
@@ -52,27 +51,22 @@ class _Said:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
-        """Add an open thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
-        """Remove a closed thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads[key].pop(thread.id)
 
     def knows(self, agent: str, opened: Opened, text: str) -> bool:
-        """Return whether an agent has opened the same before: the same words, or nearly all content words.
-
-        Other numbers in it, or another day, make it another thread.
-        """
+        """The same words, or nearly all content words; other numbers or another day make another thread."""
         same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
         if same:
             return True
         words = content_words(text)
         if len(words) < _FEWEST_WORDS:
             return False
-        # who shares ALIKE of all words has at least one of any so many of them: the rarest are looked at
+        # a text that shares ALIKE of all words has at least one of any so many of them: only the rarest are tried
         rarest = sorted(near, key=len)[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
         return any(_is_near(thread, opened, words) for threads in rarest for thread in threads.values())
 
@@ -99,13 +93,6 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 
 
 class _Fold:
-    """The threads of a world while the replies of a scene open and close some.
-
-    Attributes:
-        events: What was opened and closed so far.
-        warnings: What was refused.
-    """
-
     def __init__(self, world: World, scene: Scene, words: Words) -> None:
         self._world, self._scene, self._words = world, scene, words
         self._known = {thread.id: thread for thread in world.threads}
@@ -116,11 +103,9 @@ class _Fold:
         self.warnings: list[str] = []
 
     def warn(self, text: str) -> None:
-        """Note what was refused."""
         self.warnings.append(text)
 
     def close(self, agent: str, closed: Closed) -> None:
-        """Close a thread, if it exists, is open, and concerns the agent."""
         identifier = closed.id.strip("`» «")
         thread = self._known.get(identifier)
         if thread is None:
@@ -142,7 +127,6 @@ class _Fold:
         self._said.remove(thread)
 
     def open(self, agent: str, opened: Opened) -> None:
-        """Open a thread, if the agent has not opened the same before."""
         text = _one_line(opened.text)
         if self._said.knows(agent, opened, text):
             self.warn(f"{agent}: opened already, kept once: {_cut(text)}")
@@ -168,7 +152,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread: the highest in the file and the logbook plus one."""
+    """Return the number of the next thread, also above those only in the logbook."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -179,7 +163,6 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
-    """Return whom something was said to: all present, or the one named if present."""
     if to is None or not to.strip():
         return tuple(name for name in scene.cast if name != agent)
     named = find_agent(world.agents, to)

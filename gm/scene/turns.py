@@ -14,7 +14,7 @@ from gm.model.scene import SceneType
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One reply in a scene, the backend and model that gave it, and the tool calls before it."""
+    """One reply in a scene, with its backend and model, and the tool calls before it."""
 
     agent: str
     reply: SceneReply
@@ -24,7 +24,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of a scene's dialogue, word for word; or, not ``aloud``, a visible action."""
+    """One line of dialogue, word for word; or, not ``aloud``, a visible action."""
 
     agent: str
     text: str
@@ -42,18 +42,16 @@ def next_speaker(
 ) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The one who was addressed, else the one heard least, in the order of the cast. It goes round by round: a character
-    with more turns than others that still want theirs waits, even when addressed, so that two cannot use up the scene.
-    No character speaks twice in a row. One who had nothing more to say may answer when addressed. The chair opens, may
-    answer out of turn when addressed, and has the closing word if a turn is left and others have spoken since; required
-    turns of others come first.
+    The addressee, else the one heard least, in the order of the cast. A character with more turns than others that
+    still want theirs waits, even when addressed, so that two cannot use up the scene. No character speaks twice in a
+    row. One who had nothing more to say may answer when addressed. The chair opens, may answer out of turn when
+    addressed, and has the closing word if a turn is left and others have spoken since; required turns of others come
+    first.
 
     Args:
-        cast: The participants; the first one starts.
-        turns: What was said so far.
+        cast: The first one starts, and may have the chair.
         rounds: Fewest and most turns of each participant; the closing word comes on top.
         max_turns: After so many turns only required turns are left; None = as many as fill the rounds.
-        chair: Whether the first of the cast has the chair.
     """
     talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
     if not turns:
@@ -72,7 +70,7 @@ def is_last_turn(
     max_turns: int | None = None,
     chair: bool = False,
 ) -> bool:
-    """Return whether an agent's coming turn is certainly its last one in the scene."""
+    """Return whether an agent's coming turn is certainly its last one."""
     talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
@@ -82,19 +80,17 @@ def is_last_turn(
         return False
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
-    return spare < (1 if owed else 2)  # no one speaks twice in a row: another one needs one of the turns
+    return spare < (1 if owed else 2)  # no character speaks twice in a row: another one needs one of the turns
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether an agent's coming turn is the closing word of the chair."""
+    """Return whether an agent's coming turn is the chair's closing word."""
     talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
     return talk.leader == agent and talk.is_closing
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A sequential scene when the next speaker is to be chosen."""
-
     cast: tuple[str, ...]
     turns: tuple[Turn, ...]
     rounds: tuple[int, int]
@@ -121,7 +117,6 @@ class _Talk:
 
     @property
     def owed(self) -> int:
-        """Required turns that are still to come."""
         return self.owed_by_others("")
 
     def owed_by_others(self, agent: str) -> int:
@@ -130,7 +125,6 @@ class _Talk:
 
     @property
     def addressed(self) -> str | None:
-        """Whom the last speaker addressed last."""
         return next((line.to for line in reversed(self.turns[-1].reply.dialogue) if line.to), None)
 
     @property
@@ -155,13 +149,11 @@ class _Talk:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the chair has had the closing word."""
         if self.leader is None or self.last != self.leader:
             return False
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_one_who_must(self) -> str | None:
-        """Return the next speaker while required turns are left."""
         count, last, leader = self.count, self.last, self.leader
         able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
         behind = min(count[name] for name in self.cast)
@@ -172,7 +164,6 @@ class _Talk:
         return min(able, key=lambda name: (count[name], self.cast.index(name)), default=None)
 
     def next_one_who_may(self) -> str | None:
-        """Return the next speaker after all required turns."""
         count, last, leader = self.count, self.last, self.leader
         # one turn is kept for the closing word
         able = [name for name in self.willing if name != last] if self.left > (leader is not None) else []
@@ -197,12 +188,10 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with: str = "") -> Turn:
-    """Return the turn of a reply, with the addressed one by id.
+    """Return the turn of a reply, with addressees by id.
 
     Args:
-        agent: Who replied.
-        reply: The reply.
-        names: Ids by every casefolded name of a character. An unknown name addresses no one in particular.
+        names: Ids by every casefolded name. An unknown name addresses no one in particular.
         made_with: Backend and model of the reply.
     """
     lines = [line.model_copy(update={"to": names.get(casefold(line.to or ""))}) for line in reply.dialogue]
@@ -224,7 +213,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all have noticed where they replied simultaneously: all actions, then the dialogue."""
+    """Return what all have noticed of simultaneous turns: all actions, then the dialogue."""
     return (*(done for turn in turns for done in _seen(turn)), *weave(turns))
 
 
@@ -238,13 +227,13 @@ def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
 
 
 def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns of others after a character's last one."""
+    """Return the turns after a character's last one."""
     last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
     return tuple(turns[last + 1 :])
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns of others in rounds after a character's last one, where a round is simultaneous."""
+    """Return the turns in simultaneous rounds after a character's last one."""
     rounds = rounds_of(turns)
     last = max((place for place, turns in enumerate(rounds) if any(turn.agent == agent for turn in turns)), default=-1)
     return tuple(turn for later in rounds[last + 1 :] for turn in later)
@@ -263,7 +252,7 @@ def rounds_of(turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], ...]:
 
 
 def asked_to_answer(cast: Sequence[str], turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those to whom another one has put a question, in the order of the cast."""
+    """Return those whom another one has asked a question, in the order of the cast."""
     asked = {line.to for turn in turns for line in turn.reply.dialogue if "?" in line.text and line.to != turn.agent}
     return tuple(name for name in cast if name in asked)
 
@@ -271,8 +260,7 @@ def asked_to_answer(cast: Sequence[str], turns: Sequence[Turn]) -> tuple[str, ..
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Weave simultaneous lines into one dialogue, word for word.
 
-    After a line that addresses a character, that character says their next line; otherwise it goes round. Lines of a
-    second turn come after everything that they may reply to.
+    An addressee speaks next; otherwise it goes round. Lines of a second turn come after all lines they may reply to.
     """
     return tuple(line for turns in rounds_of(turns) for line in _weave_round(turns))
 

@@ -1,4 +1,4 @@
-"""What waits without being a thread: unanswered posts, finished work without a reaction, last questions."""
+"""Unanswered posts, artifacts without a reaction, last questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gm.model.world import Post, World
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Yield the posts from outside the cast, of a day or later, that no scene has taken up."""
+    """Yield the posts from outside the cast, since a day, that no scene has taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -19,7 +19,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts of some scenes that no scene has taken up, with the scenes that made them."""
+    """Yield the artifacts of scenes that no scene has taken up, each with its scene."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -28,13 +28,13 @@ def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tup
 
 
 def last_question(entry: LogEntry) -> tuple[str, str] | None:
-    """Return who asked, and what, when a scene ends with a question; else None."""
+    """Return who asked, and what, when a scene ends with a question."""
     last = entry.dialogue[-1:]
     return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Return whether a post names a scene that was played: its participants heard it there."""
+    """Return whether a post names a played scene: its participants heard it there."""
     return any(
         entry.day == post.day and entry.number == post.scene and not entry.is_summary
         for entry in world.log
@@ -43,5 +43,5 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
 
 
 def answered(world: World) -> frozenset[str]:
-    """Return the keys of everything that a scene of the last days has taken up."""
+    """Return the keys of all that recent scenes have taken up."""
     return frozenset(key for entry in world.log for key in entry.answers)

@@ -1,4 +1,4 @@
-"""What kind of answer a question wants, as far as that can be seen in a memory: a time, or a number."""
+"""The kind of answer that a question wants: a time, or a number."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _ASKS_NUMBER = re.compile(r"\b(?:wie viele?|wieviele?|wie oft|wie alt|how many|h
 
 
 def tells_of(text: str) -> int:
-    """Return what a memory names: ``TIME``, ``NUMBER``, both added up, or 0."""
+    """Return what a memory names: ``TIME``, ``NUMBER``, their sum, or 0."""
     folded = casefold(text)
     return TIME * bool(_TELLS_TIME.search(folded)) + NUMBER * bool(_TELLS_NUMBER.search(folded))
 
 
 def wanted_by(question: str) -> int:
-    """Return what a question asks for, in German or English: ``TIME``, ``NUMBER``, or 0 where no such thing is seen."""
+    """Return what a German or English question asks for: ``TIME``, ``NUMBER``, or 0 for neither."""
     folded = casefold(question)
     if _ASKS_TIME.search(folded):
         return TIME

@@ -1,4 +1,4 @@
-"""What a lens at association brings up: memories with other tags than what was looked for."""
+"""Lenses at association call up memories with other tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.memory.recall.strategies import no_turn
 
 PART = "association"
 MOST = 100
-"""Of memories that only an association speaks for, so many of the newest are looked at."""
+"""Newest memories considered that only an association speaks for."""
 
 
 def associate(
@@ -24,20 +24,13 @@ def associate(
     filters: Filters,
     turn_of: Turn = no_turn,
 ) -> tuple[Hit, ...]:
-    """Let what is looked for call up memories that carry the tags of an association.
+    """Return the hits with the memories that an association calls up, best first; unchanged when no lens is set off.
 
     score = score that was found (1 is the best, 0 was not found) + what the lens adds for each tag
 
     Args:
-        hits: What was found, best first.
-        text: What was looked for.
-        lenses: All lenses of the character; those of other kinds are passed over.
-        streams: Where it was looked for.
-        filters: What a memory must be to be found.
-        turn_of: Counts scenes over the world.
-
-    Returns:
-        The same hits where no lens is set off; else these and the associated ones, best first.
+        text: The text of the query.
+        lenses: Other kinds are ignored.
     """
     boosts = boosts_of(text, lenses)
     if not boosts:

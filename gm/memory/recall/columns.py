@@ -1,4 +1,4 @@
-"""What the weighing of a stream needs again and again, computed once for each state of its index."""
+"""Values for scoring a stream, computed once for each state of its index."""
 
 from __future__ import annotations
 
@@ -12,24 +12,21 @@ from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 
 SATURATION = 0.8
-"""BM25: how much it counts that a word occurs again and again. Memories are short, so it soon says no more."""
+"""BM25: weight of repeated words; low, as memories are short."""
 LENGTH_SHARE = 0.3
-"""BM25: how far a long memory is held against it. Less than for web pages: in a memory more words say more."""
+"""BM25: penalty of long memories; low, as more words carry more."""
 LENGTH = 0.2
-"""What a memory that is longer than others gains."""
+"""Gain of a memory that is longer than others."""
 
 
 class Columns:
     """Values of all memories of one stream, by place.
 
-    Args:
-        lexicon: The index of the stream, as it is now.
-
     Attributes:
-        recencies: Recency of each memory by day, scene and decay, for the moment asked for last.
-        told: Memories of people, by place, for those who were asked about.
-        related: Terms that go with a word, as far as they were looked for.
-        unasked: What the strategy ``scored`` makes of the stream without a question, at the moment asked for last.
+        recencies: By day, scene and decay, for the last moment asked for.
+        told: Places of the memories of people asked about.
+        related: Related terms of words looked up.
+        unasked: Scores of ``scored`` without a question, for the last moment asked for.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -41,7 +38,6 @@ class Columns:
 
     @property
     def size(self) -> int:
-        """How many memories there are."""
         return len(self.lexicon.entries)
 
     @cached_property
@@ -51,22 +47,22 @@ class Columns:
 
     @cached_property
     def mean(self) -> float:
-        """Mean number of words; 1 at least."""
+        """Mean number of words, at least 1."""
         return max(1.0, sum(self.lengths) / len(self.lengths)) if self.lengths else 1.0
 
     @cached_property
     def questions(self) -> list[int]:
-        """Whether each memory is a question: 1 or 0."""
+        """1 for memories that are questions, else 0."""
         return [entry.is_question for entry in self.lexicon.entries]
 
     @cached_property
     def importances(self) -> list[float]:
-        """Importance of each memory as a part of 1."""
+        """Importance / 10."""
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
     def tagged(self) -> Mapping[str, list[int]]:
-        """Places of the memories that carry a tag, ascending, by the folded tag."""
+        """Ascending places of the memories with a tag, by the folded tag."""
         found: dict[str, list[int]] = {}
         for place, entry in enumerate(self.lexicon.entries):
             for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
@@ -76,7 +72,7 @@ class Columns:
 
     @cached_property
     def telling(self) -> Mapping[int, frozenset[int]]:
-        """Places of the memories that name a time, and of those that name a number (``answers``)."""
+        """Places of the memories that name a time, and a number."""
         entries = self.lexicon.entries
         return {
             kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
@@ -85,7 +81,7 @@ class Columns:
 
     @cached_property
     def tiers(self) -> dict[int, str]:
-        """Tiers of those few memories that have one, by place."""
+        """By place, of the memories that have one."""
         return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
 
     @cached_property
@@ -95,22 +91,20 @@ class Columns:
 
     @cached_property
     def distinct_moments(self) -> frozenset[tuple[int, int]]:
-        """The same, each once."""
         return frozenset(self.moments)
 
     @cached_property
     def last_scenes(self) -> dict[int, int]:
-        """The last scene of each day, as far as the stream knows; 1 at least."""
+        """The last known scene of each day; at least 1."""
         scenes: dict[int, int] = {}
         for day, scene in self.distinct_moments:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 
     def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
-        """Return the moment of a question in story days, and the last scene of each day as far as the stream knows.
+        """Return the moment of a question in story days, and the last known scene of each day.
 
-        A scene is a part of its day: the last one ends it. Without a day, the question is put when the last memory was
-        made.
+        A scene is a fraction of its day: the last one ends it. Without a day, the moment is that of the last memory.
 
         Args:
             day: Story day of the question; 0 = none.
@@ -124,27 +118,27 @@ class Columns:
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:
-        """Who speaks in the stream, in alphabetical order; the owner's own words do not count."""
+        """In alphabetical order; without the owner."""
         return tuple(sorted({entry.speaker for entry in self.lexicon.entries} - {""}))
 
     @cached_property
     def norms(self) -> list[float]:
-        """What the length of each memory holds against it in BM25."""
+        """Length term in BM25."""
         return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
     @cached_property
     def length_factors(self) -> list[float]:
-        """Factor by which a longer memory gains, as it tells more: 1 + LENGTH · ln(1 + length / mean length)."""
+        """1 + LENGTH · ln(1 + length / mean length)."""
         known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
         return [known[length] for length in self.lengths]
 
     def is_of_owner(self, named: Collection[str]) -> bool:
-        """Return whether names are the owner's, and none is that of another speaker of the stream."""
+        """Return whether names include the owner's and no other speaker's."""
         owner = casefold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 
     @cached_property
     def sessions(self) -> list[int]:
-        """Number of the conversation of each memory: the one that its metadata names, else its story day."""
+        """Number of each memory's conversation (or story day)."""
         numbers: dict[object, int] = {}
         return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]

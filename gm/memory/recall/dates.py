@@ -53,11 +53,11 @@ class Span:
     """Days that a question names.
 
     Attributes:
-        first: The first of them: a story day, or an ordinal of the real calendar.
-        last: The last of them.
+        first: A story day, or an ordinal of the real calendar.
+        last: Inclusive.
         real: Whether they are days of the real calendar.
-        every_year: A date without its year: ``first`` and ``last`` are a month times 100 plus a day, of each year.
-        text: What the question says.
+        every_year: A date without its year: ``first`` and ``last`` are month · 100 + day.
+        text: The words of the question.
     """
 
     first: int
@@ -67,9 +67,9 @@ class Span:
     text: str = ""
 
     def gap(self, day: int) -> float:
-        """Return how many days lie between a day and the span; those after it count less.
+        """Return how many days lie between a day and the span.
 
-        People tell things after they happened, rarely before.
+        Days after it count less: people tell things after they happened, rarely before.
         """
         if self.every_year:
             year = year_of(day)
@@ -84,14 +84,13 @@ class Span:
 
 
 AFTER = 0.6
-"""What a day after a named date counts beside one before it."""
+"""Weight of a day after a named date, against 1 before it."""
 
 
 def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[Span, ...]:
-    """Find the days that a question names.
+    """Return the days that a question in German or English names.
 
     Args:
-        question: In German or English.
         today: The story day now; 0 = unknown, then nothing is counted from it.
         weekdays: Names of the days of the story's week.
     """
@@ -100,7 +99,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
 
 
 def without(question: str, spans: Sequence[Span]) -> str:
-    """Take the words out of a question that count days of the story: no memory is found by them."""
+    """Return a question without the words that count story days, which find no memory."""
     text = casefold(question)
     for span in spans:
         if not span.real:
@@ -109,13 +108,13 @@ def without(question: str, spans: Sequence[Span]) -> str:
 
 
 def ordinal_of(text: str) -> int:
-    """Read the day of an ISO date (``2023-05-08``, also with a time behind it) as an ordinal; 0 when it is none."""
+    """Return the ordinal of an ISO date (``2023-05-08``, also with a time behind it), or 0."""
     match = _ISO.match(text)
     return ordinal(int(match["year"]), int(match["month"]), int(match["day"])) if match else 0
 
 
 def ordinal(year: int, month: int, day: int) -> int:
-    """Number a day of the Gregorian calendar, as ``datetime.date.toordinal`` does; 0 when there is no such day."""
+    """Return the ordinal of a Gregorian day, as ``datetime.date.toordinal``; 0 for no such day."""
     if not 1 <= month <= 12 or not 1 <= day <= _length(year, month) or year < 1:
         return 0
     before = year - 1
@@ -123,7 +122,7 @@ def ordinal(year: int, month: int, day: int) -> int:
 
 
 def year_of(number: int) -> int:
-    """Return the year of a numbered day."""
+    """Return the year of an ordinal."""
     year = number * 400 // 146_097 + 1
     while year > 1 and ordinal(year, 1, 1) > number:
         year -= 1
@@ -164,7 +163,6 @@ def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[Span
 
 
 def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[Span]:
-    """Find names of weekdays: each means the last such day before today."""
     for name in dict.fromkeys(names):
         match = re.search(_LAST.format(re.escape(casefold(name))), text)
         if match:
@@ -188,7 +186,6 @@ def _real_days(text: str) -> Iterator[Span]:
 
 
 def _real(year: int, month: int, day: int, text: str) -> Iterator[Span]:
-    """Make the span of a day, or of a whole month where no day is named."""
     within = year or 4  # a leap year
     if not ordinal(within, month, day or 1):
         return

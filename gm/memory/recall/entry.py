@@ -22,28 +22,24 @@ _QUOTES = "\"'«»“”„‚‘’› "
 
 
 class Entry(NamedTuple):
-    """What is known of a memory without its text.
+    """What is known of a memory without its text. Names and tags are folded; lists are kept between separators.
 
     Attributes:
-        id: As in the stream.
-        created: ``day-003/scene-04``, as in the stream.
+        created: ``day-003/scene-04``.
         day: Story day; 0 when unknown.
-        scene: Scene within the day; 0 when the memory does not say.
+        scene: Scene within the day; 0 when unknown.
         suffix: Letter of an inserted scene.
-        type: observation, reflection, plan, artifact or conversation.
-        kind: The finer kind, ``metadata.kind`` or ``metadata.category``, folded.
+        kind: ``metadata.kind`` or ``metadata.category``.
         depth: 0 = lived.
         importance: 1–10.
-        tags: Folded tags, each between separators.
-        people: Names in ``metadata`` of those it is about, folded, each between separators.
-        speaker: Who said it, folded; empty = the owner of the stream, in its own words.
-        session: What the conversation is called of which it is a part; empty = its day or scene.
-        date: Day of the real calendar as a proleptic ordinal; 0 = none is written there.
-        is_question: Whether it ends in a question mark.
+        people: Names in ``metadata`` of those it is about.
+        speaker: Empty = the owner of the stream, in its own words.
+        session: Name of its conversation; empty = its day.
+        date: Day of the real calendar as a proleptic ordinal; 0 = none given.
         tells: Whether it names a time or a number (``answers``).
         length: Words of the description.
-        tier: How much it is held on to: pinned, critical, important or low; empty = normal.
-        category: ``metadata.category``, folded; ``dialogue`` for conversations and utterances that name none.
+        tier: Empty = normal.
+        category: ``metadata.category``; ``dialogue`` for conversations and utterances without one.
     """
 
     id: str
@@ -68,12 +64,7 @@ class Entry(NamedTuple):
 
 
 def describe(node: Node, length: int) -> Entry:
-    """Read off a memory what an index keeps of it.
-
-    Args:
-        node: The memory.
-        length: Words of its description.
-    """
+    """Return the entry of a memory; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
     return Entry(
         node.id,
@@ -99,9 +90,9 @@ def describe(node: Node, length: int) -> Entry:
 
 
 def speaker_of(node: Node) -> str:
-    """Return the speaker of what a memory keeps, folded; empty when it is in the owner's own words.
+    """Return the folded speaker of a memory; empty when it is in the owner's own words.
 
-    It stands in ``metadata.speaker``, or the description begins with it: ``Vera said: …``, ``Vera: …``.
+    By ``metadata.speaker``, or by its beginning: ``Vera said: …``, ``Vera: …``.
     """
     named = _text(node.metadata, "speaker")
     if named:
@@ -111,7 +102,7 @@ def speaker_of(node: Node) -> str:
 
 
 def without_speaker(node: Node) -> str:
-    """Give the description of a memory without who said it, where it begins with that; all of it where nothing is left.
+    """Return the description without a leading speaker, unless nothing would be left.
 
     ``Vera said: The tower.`` is ``The tower.``
     """
@@ -120,18 +111,18 @@ def without_speaker(node: Node) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Return whether a text ends in a question mark, also before quotation marks or a remark in brackets."""
+    """Return whether a text ends in a question mark, before quotation marks or brackets if any."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 
 def join_folded(items: Iterable[str]) -> str:
-    """Keep a list as one text: each item folded and between separators; empty for none."""
+    """Return folded items as one text, each between separators; empty for none."""
     kept = [casefold(item).replace(BETWEEN, " ") for item in items]
     return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
 
 
 def holds(joined: str, item: str) -> bool:
-    """Return whether a folded item is in a list that is kept as one text."""
+    """Return whether a folded item is in a list that ``join_folded`` joined."""
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 

@@ -1,4 +1,4 @@
-"""Decay as a factor of what a strategy found (``decay.enabled``)."""
+"""Decay as a factor of scores (``decay.enabled``)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from gm.memory.recall.query import Query
 class Fading:
     """How memories fade in one world.
 
-    What happened to a memory in the course of a day counts from the next day on, so that nothing that is looked up
-    during a day changes what else comes to mind on it, however often the day is interrupted.
+    What happens to a memory during a day counts from the next day on, so that lookups do not change what else is
+    recalled on that day, however often it is interrupted.
 
     Attributes:
-        settings: Settings ``decay``.
         strengths: How often each memory was needed, by id.
     """
 
@@ -29,7 +28,7 @@ class Fading:
     strengths: Mapping[str, Strength]
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Make what tells how much is left of the memory at a place, when a question is asked."""
+        """Return the retention at the moment of a query, as a function of the place."""
         now, scenes = stream.when(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
@@ -43,7 +42,7 @@ class Fading:
         return left
 
     def factor(self, left: float) -> float:
-        """Return what a score is multiplied with: 1 - weight · (1 - retention)."""
+        """Return the factor of a score: 1 - weight · (1 - retention)."""
         return 1 - self.settings.weight * (1 - left)
 
     def _half_life(self, entry: Entry, times: int) -> float:

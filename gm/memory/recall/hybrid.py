@@ -1,8 +1,7 @@
-"""Strategy ``hybrid``: read the question, weigh what stands beside a memory, by words and by vectors.
+"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors.
 
-Words and vectors are two legs. Each is weighed by itself with the same signals (``signals``), so that an answer shares
-in the question before it whether that was found by its words or by its meaning; then each counts beside its own best,
-and both are added. A sum gains where ranks would lose: a weak leg spoils a fusion by ranks.
+Words and vectors are two legs with the same signals. Each is scaled by its own best score, and both are added: a
+fusion by ranks would let a weak leg spoil the result.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3
-"""What it adds, beside the best, that a memory covers the question together with those around it."""
+"""Weight, against the best, of covering the question together with neighbours."""
 SPEAKER = 1.3
-"""Factor for memories of those whom the question names, by themselves and as neighbours."""
+"""Factor for memories of those whom the question names."""
 SPEAKER_BY_MEANING = 1.6
-"""The same for similarities of vectors: they tell one speaker from another less well than words do."""
+"""The same for similarities of vectors, which distinguish speakers less well."""
 ABOVE = 1.0
-"""Standard deviations above the mean of a stream from which on a similarity counts."""
+"""Standard deviations above the mean from which a similarity counts."""
 CLOSER = 200
-"""So many of the best memories of a stream are looked at again, together with what stands around them."""
+"""Best memories of a stream that are considered again with their neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The words of a question in one stream, and what they say of its memories, by place."""
+    """The words of a question in one stream, and their scores by place."""
 
     words: Sequence[Word]
     scores: Mapping[int, float]
@@ -43,12 +42,11 @@ class Matched:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """What speaks for the memories of one stream in one way.
+    """Scores of one stream by words, or by vectors.
 
     Attributes:
-        weighed: The scores.
-        likely: Scores of the memories that something of their own speaks for, or a neighbour.
-        share: What its scores are multiplied by: its weight, by the best of all streams.
+        likely: Scores of the memories with a signal of their own or of a neighbour.
+        share: Factor of its scores: its weight, by the best of all streams.
     """
 
     weighed: Weighed
@@ -56,19 +54,18 @@ class Leg:
     share: float
 
     def score(self, place: int) -> float:
-        """Return the score of a memory, beside the best of this leg."""
         known = self.likely.get(place)
         return self.share * (self.weighed.score(place) if known is None else known)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What speaks for the memories of one stream in all ways.
+    """The legs of one stream.
 
     Attributes:
         legs: By words and, where there is an index, by vectors.
-        around: What the best of them get for covering the question together with those around them, by place.
-        sums: All of it together, where something speaks for a memory or a neighbour.
+        around: Gain of the best for covering the question with their neighbours, by place.
+        sums: Of all, where a memory or a neighbour has a signal.
     """
 
     legs: Sequence[Leg]
@@ -76,7 +73,6 @@ class Together:
     sums: Mapping[int, float]
 
     def score(self, place: int) -> float:
-        """Return the score of a memory."""
         known = self.sums.get(place)
         return sum(leg.score(place) for leg in self.legs) if known is None else known
 
@@ -86,7 +82,7 @@ class Together:
         return sum(leg.share * leg.weighed.bound for leg in self.legs)
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
+        """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
         words, *others = (
             {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
         )
@@ -97,10 +93,10 @@ class Together:
 
 
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
-    """Find memories by words and vectors, by who said them, what stands beside them, and when it was.
+    """Score memories by words and vectors, by speaker, neighbours and date.
 
-    With purpose ``now`` recency comes beside it: what the present needs mostly lies a few memories back. A memory that
-    nothing speaks for is not found.
+    Purpose ``now`` adds recency: the present mostly needs what lies a few memories back. A memory without any signal is
+    not found.
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
@@ -116,7 +112,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
         _together(one, known.words, stream)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
     ]
-    # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
+    # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
     if query.purpose == "now" and settings.now_recency:
         return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
@@ -156,7 +152,6 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
 
 
 def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
-    """Put recency beside what was weighed: the mean of both by their weights, 1 and ``now_recency``."""
     weight = settings.now_recency
     recent = recencies(stream, query, settings.now_half_life_days)
     scores = {place: (found.score(place) / best + weight * fresh) / (1 + weight) for place, fresh in enumerate(recent)}
@@ -188,36 +183,30 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Keep what stands out of the similarities of a stream: what each is above the mean and ``above`` deviations.
+    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations.
 
-    Cosines of texts with anything else are high: what all memories share would drown what a few say, most of all
-    where memories share in their neighbours and their conversation.
+    Cosines of any two texts are high: what all memories share would drown what a few say, above all where neighbours
+    share.
 
     Args:
         similar: Cosines, by place.
-        above: Standard deviations above the mean from which on a similarity counts.
     """
     if not similar:
         return {}
     mean = math.fsum(similar.values()) / len(similar)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in similar.values()) / len(similar))
     least = mean + above * spread
-    if max(similar.values()) <= least:  # of two memories none stands out so far
+    if max(similar.values()) <= least:  # with two memories no deviation is that large
         least = mean
     return {place: value - least for place, value in similar.items() if value > least}
 
 
 NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
-"""Where a word may stand, in memories from this one on, and what it counts there; the dearest first."""
+"""Steps from a memory to where a word may stand, and its weight there; highest first."""
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
-    """Return which part of a question, by idf, is covered by each memory and its neighbours in the same conversation.
-
-    Args:
-        places: The memories.
-        words: The words of the question, as they were found in the stream.
-        sessions: The number of the conversation of each memory of the stream.
+    """Return which part of a question, by idf, each memory covers with its neighbours in the same conversation.
 
     Returns:
         From 0 to 1, by place.

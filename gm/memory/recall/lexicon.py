@@ -1,4 +1,4 @@
-"""What recall asks of an index, and an index that is kept in memory."""
+"""The interface of an index, and an index in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNENDING = "\U0010ffff"
 
 
 class Postings(NamedTuple):
-    """Where a term stands.
+    """Where a term occurs.
 
     Attributes:
         places: Of the memories in their stream, from 0, ascending.
@@ -35,12 +35,10 @@ NOWHERE = Postings((), (), ())
 
 
 class Lexicon(Protocol):
-    """Which words stand in the memories of one stream. Nothing in it depends on the order in which it was built."""
+    """The words in the memories of one stream, independent of the order in which it was built."""
 
     @property
-    def owner(self) -> str:
-        """Id of the character who has these memories."""
-        ...
+    def owner(self) -> str: ...
 
     @property
     def language(self) -> str:
@@ -49,25 +47,20 @@ class Lexicon(Protocol):
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """What is known of each memory, in the order of the stream; archived ones come first."""
+        """In the order of the stream; archived memories come first."""
         ...
 
-    def find(self, term: str) -> Postings:
-        """Find where a term stands."""
-        ...
+    def find(self, term: str) -> Postings: ...
 
     def compounds(self, part: str) -> Sequence[str]:
-        """Return the longer terms of the stream that begin or end with a part, in alphabetical order."""
+        """Return the longer terms that begin or end with a part, in alphabetical order."""
         ...
 
 
 def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
-    """Take a memory apart for an index.
+    """Return the entry of a memory, and at which words each term stands, two bytes a word.
 
-    Words of the description count wherever they stand; words of tags that are not in it count once.
-
-    Returns:
-        What is known of it, and at which words each term stands, two bytes a word.
+    Words of the description count each time; words of tags that are not in it count once.
     """
     words = split_words(node.description)
     found: dict[str, list[int]] = defaultdict(list)
@@ -85,7 +78,7 @@ def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
 
 
 class MemoryLexicon:
-    """An index of a stream that is built anew each time: for folders that cannot be written, and for tests."""
+    """An index that is built anew each time: for folders that cannot be written, and for tests."""
 
     def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
         nodes = tuple(nodes)
@@ -112,7 +105,7 @@ class MemoryLexicon:
 
 
 def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
-    """Put the rows of a term together: the place of each memory, and where the term stands in it."""
+    """Return the postings of a term from rows of place and words."""
     ordered = sorted(rows)
     return Postings(
         [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]

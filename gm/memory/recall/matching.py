@@ -1,4 +1,4 @@
-"""How far the words of a question stand in each memory: BM25, with compounds, synonyms, pairs and coverage."""
+"""Match the words of a question: BM25 with compounds, synonyms, pairs and coverage."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import LONGEST, stem
 
 PAIRS = 0.3
-"""What it adds that two words stand together as in the question."""
+"""Gain for each pair of words that stand together as in the question."""
 COVERAGE = 0.3
-"""What it adds that all of the question is covered."""
+"""Gain for covering the whole question."""
 COMPOUND = 0.4
-"""What a part of a compound counts beside a whole word."""
+"""Weight of a part of a compound, against a whole word."""
 BEGINNING = 0.4
-"""What a word with the same first letters counts beside a whole word."""
+"""Weight of a word with the same beginning, against the same word."""
 SHORTEST_PART = 3
 SAME_BEGINNING = 5
 """Letters that two words must share at their beginning."""
 SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream
 UNPROVEN = 0.5
-"""What a part counts beside others when the rest of the compound is no word of the stream."""
+"""Factor of a part when the rest of the compound is no word of the stream."""
 LINKS = ("", "s", "es", "n", "en", "e")
 
 
@@ -35,7 +35,7 @@ class Word:
 
     Attributes:
         rarity: Its idf.
-        held: What the best of the terms that stand for it counts, by place; empty when no memory holds one.
+        held: Score of the best of its terms, by place.
     """
 
     rarity: float
@@ -43,20 +43,19 @@ class Word:
 
 
 def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> dict[int, float]:
-    """Score the memories of a stream by the words of a question: ``find_words`` and ``score_words`` in one."""
+    """Score memories by the words of a question: ``find_words``, then ``score_words``."""
     return score_words(find_words(groups, columns), groups, columns)
 
 
 def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> list[Word]:
-    """Find the words of a question in a stream, each once.
+    """Return the words of a question in a stream, each once.
 
-    A word counts as the best of the terms that stand for it: itself, a compound of which it is a part, one of its own
-    parts, a term that begins as it does, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories that hold the
-    word itself, or else any of these.
+    A word counts as the best of its terms: itself, a compound with it, one of its own parts, a term with the same
+    beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories with the word itself, or else any of
+    these.
 
     Args:
-        groups: Each word of the question with the terms that stand for it and what each counts.
-        columns: The stream.
+        groups: Each word of the question with its terms and their weights.
     """
     lexicon = columns.lexicon
     size = len(lexicon.entries)
@@ -75,14 +74,11 @@ def score_words(
     groups: Sequence[tuple[str, Mapping[str, float]]],
     columns: Columns,
 ) -> dict[int, float]:
-    """Score the memories of a stream by the words that were found in it.
+    """Score memories with at least one of the words, by place.
 
     score = sum over words of idf · w · f · (k + 1) / (f + k · (1 - b + b · length / mean length)),
     k = SATURATION, b = LENGTH_SHARE,
     times 1 + PAIRS · (pairs of words that stand together) and 1 + COVERAGE · (share of the question, by idf).
-
-    Returns:
-        Scores by place, of the memories in which at least one of the words stands.
 
     Source:
         Robertson and Zaragoza, The Probabilistic Relevance Framework (2009); pairs, coverage and compounds are ours.
@@ -104,7 +100,6 @@ def score_words(
 
 
 def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
-    """Return what the best of the terms of a word counts in each memory that holds one."""
     known = columns.related.get(word)
     if known is None:
         known = beginnings_of(word, columns.lexicon) | compounds_of(word, columns.lexicon)
@@ -112,7 +107,7 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
     norms = columns.norms
     found: dict[int, float] = {}
     raised = SATURATION + 1
-    # the dearest first: as a rule what comes later changes nothing
+    # highest weight first: later terms rarely change anything
     for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)
         factor = weight * raised
@@ -129,16 +124,12 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
 
 
 def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Find the compounds of which a German word is a part, and the parts of which it is put together.
+    """Return the compounds that contain a folded German word, and the parts of which it is made, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
     the compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
-
-    Args:
-        word: A word of a question, folded.
-        lexicon: The stream: its words decide what is a compound.
     """
-    if lexicon.language != "de" or len(word) > LONGEST:  # each cut is looked at
+    if lexicon.language != "de" or len(word) > LONGEST:  # each cut is tried
         return {}
     term = stem(word, "de")
     found: dict[str, float] = {}
@@ -164,12 +155,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Find the terms that begin with the same five letters as a word: what a stemmer does not bring together.
-
-    Args:
-        word: A word of a question, folded.
-        lexicon: The stream.
-    """
+    """Return the terms with the first five letters of a folded word, which a stemmer may not unite."""
     term = stem(word, lexicon.language)
     if len(term) < SAME_BEGINNING:
         return {}
@@ -180,7 +166,6 @@ def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def _trimmed(rest: str, after: bool) -> list[str]:
-    """Return the stems that the rest of a compound may have, with and without a letter that links its parts."""
     if after:
         cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
     else:
@@ -193,9 +178,9 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the neighbouring words of a question that stand in it one after the other as well.
+    """Count for each memory the pairs of neighbouring words of a question that are neighbours in it too.
 
-    One word between them does no harm.
+    One word between them is allowed.
     """
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):

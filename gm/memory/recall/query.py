@@ -1,4 +1,4 @@
-"""What is asked of a memory, what may be left out, and what is found."""
+"""Queries to memories, their filters, and their results."""
 
 from __future__ import annotations
 
@@ -12,31 +12,29 @@ from gm.model.calendar import SceneRef
 
 Purpose = Literal["past", "now"]
 Similarity = Callable[[str], Mapping[str, float] | None]
-"""Takes the text of a question, gives the similarity of memories to it, by id, from -1 to 1; None = cannot tell."""
+"""Similarity of memories to a text, by id, from -1 to 1; None = not available."""
 Turn = Callable[[SceneRef], int]
-"""Takes a scene, gives its ordinal over the world, from 1; 0 when it has none."""
+"""Returns the ordinal of a scene over the world, from 1; 0 when it has none."""
 
 EPISODIC, SEMANTIC = "episodic", "semantic"
 KNOWN = ("semantic", "procedural", "lesson", "summary")
-"""Finer kinds of memories that tell what is known, not what was lived."""
+"""Kinds of memories that were not lived but are known."""
 SEEDED = ("gifted",)
-"""Finer kinds of seed memories, which are neither."""
+"""Kinds of seed memories, which are neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question to a memory.
+    """A question to the memories of a character.
 
     Attributes:
-        text: In any words.
-        asker: Id of the character who asks, empty = none: ``I`` and ``ich`` mean this character.
+        asker: Id of the character who asks (``I``, ``ich``); empty = none.
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
         purpose: ``past``: what was? ``now``: what does the present need?
-        people: The names of each person of the world; the first one is the id.
-        weekdays: Names of the days of the week.
+        people: The names of each person of the world, the id first.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
-        tags: Tags to look for with strategy ``tags``; empty = the words of the text.
+        tags: For strategy ``tags``; empty = the words of the text.
     """
 
     text: str
@@ -52,17 +50,16 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a memory must be to be found; the empty value of each lets everything pass.
+    """Conditions on a memory; the empty value of each passes all, and one of several values is enough.
 
     Attributes:
         agents: Ids of owners of streams.
         types: Types of nodes, or ``episodic`` (lived) and ``semantic`` (known: reflections, summaries, knowledge).
-        kinds: Finer kinds, ``metadata.kind`` or ``metadata.category``.
-        categories: Categories, ``metadata.category``; conversations are ``dialogue``.
-        about: Names that stand in the tags or the people of a memory; one of them is enough.
-        tags: One of them is enough.
+        kinds: ``metadata.kind`` or ``metadata.category``.
+        categories: ``metadata.category``; conversations are ``dialogue``.
+        about: Names in the tags or the people of a memory.
         min_importance: From 1 to 10.
-        min_turn: First scene, counted over the world; holds for memories that carry a scene only.
+        min_turn: First scene, counted over the world; applies only to memories with a scene.
         max_turn: Last scene; as above.
         days: First and last story day.
     """
@@ -79,7 +76,7 @@ class Filters:
     days: tuple[int, int] | None = None
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
-        """Make the test for the memories of one stream; None when all of them pass."""
+        """Return the test for the memories of one stream; None when all pass."""
         if self.agents and casefold(owner) not in {casefold(name) for name in self.agents}:
             return _never
         tests = [*self._of_words(), *self._of_numbers(turn_of)]
@@ -122,7 +119,7 @@ class Filters:
 
 
 def memory_type(entry: Entry) -> str:
-    """Return whether a memory was lived (``episodic``) or is known (``semantic``), as document 001 tells them apart."""
+    """Return ``episodic`` (lived) or ``semantic`` (known), as in document 001; empty for seed memories."""
     if entry.kind in SEEDED:
         return ""
     return SEMANTIC if entry.depth or entry.type == "reflection" or entry.kind in KNOWN else EPISODIC
@@ -137,11 +134,10 @@ class Hit:
     """A memory that was found.
 
     Attributes:
-        owner: Id of the character who has the memory.
-        place: Its place in the owner's stream, from 0; archived ones come first.
-        entry: What the index knows of it.
-        score: How well it answers: 1 is the best that was found, or what the strategy gives by itself.
-        parts: What the score is made of, by name.
+        owner: Id of its owner.
+        place: In the owner's stream, from 0; archived ones come first.
+        score: 1 is the best that was found, or the strategy's own scale.
+        parts: The parts of the score, by name.
     """
 
     owner: str
@@ -153,12 +149,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of a question.
+    """The result of a query.
 
     Attributes:
-        strategy: The strategy that was really used.
+        strategy: The strategy that was used.
         hits: Best first; equal scores in the order of the streams.
-        notices: What was done without, one sentence each.
+        notices: One sentence for each thing that was not available.
     """
 
     strategy: str

@@ -1,4 +1,4 @@
-"""What a question asks for: its words, the people it names, the days it names."""
+"""Read a question: its words, and the people and days it names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
 
 SYNONYM = 0.7
-"""What a word of the glossary counts beside the word itself: it means the same, and not always."""
+"""Weight of a synonym from the glossary, against the word itself."""
 
 SHORT_LETTERS = 3
 _MYSELF = frozenset(
@@ -26,10 +26,9 @@ class Asked:
     """What a question asks for.
 
     Attributes:
-        words: What it is about, in order, folded; without the names of people and without stop words.
-        named: Every name, folded, of the people it names.
-        spans: The days it names.
-        plain: The question without these names: what a vector is made of.
+        words: Its content words in order, folded; without names of people.
+        named: All names, folded, of the people it names.
+        plain: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """
 
@@ -43,13 +42,11 @@ class Asked:
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
     """Read a question.
 
-    Names choose whose memories count more (``signals``); as words they would only find those in which a character is
-    addressed, so they are taken out, unless nothing else is left.
+    Names choose the people that count more (``signals``). As words they would only find memories in which these are
+    addressed, so they are removed, unless nothing else is left.
 
     Args:
-        query: The question.
         speakers: Who speaks in the stream, folded.
-        language: Language of the stream.
     """
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
@@ -66,12 +63,8 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
     """Find the people whom a text names, by any of their names or by its first three letters (``Mel``).
 
-    Args:
-        text: A question.
-        people: The names of each person.
-
     Returns:
-        All names, folded, of those who are named; and the words that stand in the text for them.
+        All folded names of those who are named, and the words of the text that name them.
     """
     here = f" {' '.join(split_words(text))} "
     capitals = {casefold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
@@ -91,12 +84,10 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
 def term_groups(
     words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, dict[str, float]]]:
-    """Return for each word of a question the terms that stand for it, with what each counts.
+    """Return each folded word of a question with its terms and their weights.
 
     Args:
-        words: The words, folded.
-        language: Language of the stream.
-        glossary: Words of the world and others that mean the same; it is read in both directions.
+        glossary: Words of the world with synonyms; it is read in both directions.
     """
     same = _synonyms(glossary, language)
     groups = []

@@ -1,4 +1,4 @@
-"""Strategy ``scored``: relevance, recency and importance, each from 0 to 1, by named weights."""
+"""Strategy ``scored``: relevance, recency and importance, by weights."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "adr006": {"relevance": 0.5, "recency": 0.3, "importance": 0.2},
     "park": {"relevance": 3.0, "recency": 0.5, "importance": 2.0},
 }
-"""Weights of strategy ``scored``: document 001's, and Park and others' (2023) as document 004 quotes them."""
+"""Weights of document 001, and of Park and others (2023) as quoted in document 004."""
 
 
 def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
-    """Add up relevance, recency and importance, each from 0 to 1, with named weights.
+    """Add up relevance, recency and importance by weights, divided by the sum of the weights.
 
-    Relevance is the similarity of vectors (those that point away count 0), else what the words say beside the best.
-    The sum is divided by the sum of the weights.
+    Relevance is the similarity of vectors (at least 0), else the score by words relative to the best.
     """
     settings = means.settings
     weights = {**PRESETS[settings.preset], **settings.weights}
@@ -44,7 +43,6 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
 def _without_relevance(
     stream: Columns, recent: Sequence[float], beta: float, gamma: float
 ) -> tuple[Sequence[float], Sequence[int]]:
-    """Weigh what no question changes, once for each moment; and the places in its order, the best first."""
     known = stream.unasked
     if known is None or known[0] is not recent or known[1] != (beta, gamma):
         both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
@@ -84,7 +82,7 @@ def _relevances(
         ], ()
     found = [_words_only(query, stream, means) for stream in streams]
     best = max((max(scores.values(), default=0.0) for scores in found), default=0.0) or 1.0
-    # a similarity that cannot tell has said why itself
+    # a similarity that is not available has given its own notice
     notices = () if means.similarity else (NO_VECTORS,)
     return [{place: score / best for place, score in scores.items()} for scores in found], notices
 
@@ -95,10 +93,9 @@ def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
-    """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)``.
+    """Return the recency of each memory: ``0.5 ** (days / half-life)``, or ``exp(-days / tau)``.
 
-    Or as ``exp(-days / tau)``. ``Columns.when`` says when the question is put; a memory from after it counts as made
-    now.
+    The moment is that of ``Columns.when``; a memory from after it counts as made now.
     """
     base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
     key = (query.day, query.scene, base)

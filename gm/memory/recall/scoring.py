@@ -1,4 +1,4 @@
-"""What the strategies work with, and what each of them gives."""
+"""Inputs and outputs of the strategies."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ NO_VECTORS = "there are no vectors: relevance is that of the words"
 
 
 def no_turn(_moment: SceneRef) -> int:
-    """Return 0, where the scenes of the world are not counted."""
+    """Return 0: a ``Turn`` that counts no scenes."""
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What the strategies work with beside the streams.
+    """Inputs of the strategies beside the streams.
 
     Attributes:
-        settings: Settings ``recall``.
-        glossary: Words of the world and others that mean the same.
-        similarity: Similarity of vectors; None when there is no index of them.
-        languages: Those that the model of these vectors was made for; empty = all.
-        turn_of: Counts scenes over the world.
-        fading: How memories fade; None = they do not.
+        glossary: Words of the world with synonyms.
+        similarity: None without an index of vectors.
+        languages: Those of the model of the vectors; empty = all.
+        fading: None = memories do not fade.
     """
 
     settings: RecallSettings = field(default_factory=RecallSettings)
@@ -41,7 +39,7 @@ class Means:
     languages: tuple[str, ...] = ()
 
     def vectors_in(self, language: str) -> float:
-        """Return the weight of vectors of memories in a language."""
+        """Return the weight of vectors for memories in a language."""
         known = not self.languages or language in self.languages
         return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 
@@ -51,12 +49,10 @@ class Scored:
     """Scores of one stream.
 
     Attributes:
-        columns: The stream.
-        scores: By place; what is not in it is not chosen, or is among ``others``.
-        parts: What the score of a place is made of.
-        others: Scores of more memories, none of them above ``bound``; looked at only where they can matter.
-        bound: See above.
-        in_order: Whether ``others`` come best first, equal ones in their order: then only the first are looked at.
+        scores: By place; other places are not chosen, or are among ``others``.
+        parts: Returns the parts of the score of a place.
+        others: Yields more scores, none above ``bound``; read only where they can matter.
+        in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """
 
     columns: Columns
@@ -67,13 +63,13 @@ class Scored:
     in_order: bool = False
 
     def score(self, place: int) -> float:
-        """Return the score of one memory; 0 when it has none."""
+        """Return the score of a memory; 0 when it has none."""
         if place in self.scores:
             return self.scores[place]
         return next((score for other, score in self.others() if other == place), 0.0)
 
 
 Ranked = tuple[list[Scored], tuple[str, ...]]
-"""The scores of each stream, and what was done without."""
+"""The scores of each stream, and notices about what was not available."""
 Strategy = Callable[[Query, Sequence[Columns], Means], Ranked | None]
-"""None = there is nothing to rank by."""
+"""Returns None when there is nothing to rank by."""

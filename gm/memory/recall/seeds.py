@@ -1,4 +1,4 @@
-"""Seed memories in recall: they lie in files of their own, and are looked through only where a filter names them."""
+"""Seed memories in recall: searched only where a filter names them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,19 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 
 def names_seeds(filters: Filters) -> bool:
-    """Return whether a filter names a type, a kind or a category that only seed memories have."""
+    """Return whether a filter names a type, kind or category that only seed memories have."""
     named = {casefold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
-    """Keep the seed memories that pass a filter, in their order.
-
-    Args:
-        nodes: Seed memories: a character's own, or those that all have.
-        owner: The character that is asked.
-        filters: As for other memories; the type of a seed memory is its ``metadata.type``.
-        turn_of: Gives the ordinal of a scene. Seed memories carry none.
-    """
+    """Return the seed memories that pass a filter, in their order; their type is ``metadata.type``."""
     test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 
 def type_of(node: Node) -> str:
-    """Return the type of a seed memory; that of its line where a person wrote it without one."""
+    """Return ``metadata.type`` of a seed memory, else the type of its line (written by hand)."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
 

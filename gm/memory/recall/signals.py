@@ -1,8 +1,7 @@
-"""What tells beside the words which memory answers a question: who spoke, what stands beside it, when it was.
+"""Signals beside the words: the speaker of a memory, its neighbours, its time.
 
-Each function weighs one thing by a constant below. They are no settings: on five long conversations of a public
-benchmark they lie on a plateau on which other values find neither more nor less (``README.md``). Scores are kept by
-place, for those memories only that have one; ``weigh`` puts the functions together.
+The constants are no settings: on five long conversations of a public benchmark they lie on a plateau (``README.md``).
+Scores are by place, only for memories that have one.
 """
 
 from __future__ import annotations
@@ -23,40 +22,40 @@ Scores = dict[int, float]
 Told = frozenset[int]
 NO_PLACES: Told = frozenset()
 NAMED = 1.2
-"""Factor for memories of those whom the question names, at the end."""
+"""Final factor for memories of those whom the question names."""
 QUESTION = 0.75
-"""Factor for memories that are questions: they hold the words of an answer, but not the answer."""
+"""Factor for memories that are questions: they lack the answer."""
 BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2
 """Shares of the memory before, two before and after, in the same conversation."""
 BEFORE_ASKS = 1.2
-"""The share of the memory before where that is a question: this one answers."""
+"""Share of the memory before where that is a question."""
 OTHERS = 0.4
-"""Factor for the share of the one before where not the person named answers."""
+"""Factor for the share of the memory before where another one than the person named answers."""
 SESSION, SESSION_BEST = 0.8, 3
 """Share of the mean of the best few memories of the same conversation, and how many those are."""
 DATE = 0.8
-"""What nearness to a day in the question adds, as a share of the best."""
+"""Gain for nearness to a day in the question, as a share of the best."""
 DATE_TAU_DAYS, STORY_TAU_DAYS = 7.0, 1.0
-"""Days after which nearness has fallen to 1/e: real ones (people date by the week), story days (`yesterday`)."""
+"""Days after which nearness falls to 1/e: real (people date by the week), story (`yesterday`)."""
 ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
-"""Only so many of the memories that hold most of the words give a share to their neighbours and their conversation."""
+"""Best-matching memories that give a share to their neighbours and their conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The scores of one stream, and what they are made of.
+    """The scores of one stream, and their parts.
 
     Attributes:
-        own: From a memory's own words, who said it and whether it asks.
+        own: From a memory's own words, its speaker and whether it asks.
         beside: From the memories before and after.
-        session: From the best memories of the same conversation, by its number.
-        sessions: The number of the conversation of each memory.
-        date: From nearness to a day in the question; empty when it names none.
-        lengths: What its length multiplies the score of each memory by.
+        session: From the best of the same conversation, by its number.
+        sessions: The number of each memory's conversation.
+        date: From nearness to a day in the question; may be empty.
+        lengths: Factor of the length of each memory.
         told: Memories of those whom the question names; None when it names none.
-        answering: Memories that name what the question asks for, a time or a number; empty when it asks for neither.
+        answering: Memories that name a time or a number, as the question asks.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -71,7 +70,7 @@ class Weighed:
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts of the score of a memory by name; their sum, times its factors, is the score."""
+        """Return the parts of a score by name; their sum, times ``factor``, is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),
@@ -80,16 +79,15 @@ class Weighed:
         return found | ({"date": self.date[place]} if self.date else {})
 
     def score(self, place: int) -> float:
-        """Return the score of a memory."""
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Return what the length of a memory, the people named and the answer asked for multiply its parts by."""
+        """Return the factor for the length, the people named and the answer asked for."""
         named = NAMED if self.told is not None and place in self.told else 1.0
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
     def likely(self) -> Scores:
-        """Score the memories that something of their own speaks for, or a neighbour."""
+        """Return the scores of memories with a signal of their own or of a neighbour."""
         date, lengths, told = self.date, self.lengths, self.told
         if date:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
@@ -117,11 +115,9 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
     score = (own + beside + session + date) · length · named · answers
 
     Args:
-        base: What the words, and vectors where there are any, say of memories.
-        asked: The question.
-        columns: The stream.
+        base: Scores by words, or by vectors.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
-        speaker: Factor for memories of those whom the question names, by themselves and as neighbours.
+        speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
     own = weigh_speakers(weigh_questions(base, columns), told, speaker)
@@ -140,7 +136,6 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
-    """Keep the best scores, and those that equal the last of them."""
     if len(scores) <= most:
         return scores
     least = sorted(scores.values())[-most]
@@ -148,10 +143,10 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Find the memories of those whom a question names, by place; None when it names none.
+    """Return the places of the memories of those whom a question names; None when it names none.
 
-    What a character said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
-    words name; when the question names only the owner, it is all the owner's.
+    An utterance belongs to its speaker. The owner's own words belong to those whom their tags, metadata or text name;
+    when the question names only the owner, to the owner.
     """
     if not named:
         return None
@@ -183,28 +178,26 @@ def _mentions(name: str, columns: Columns) -> Sequence[int]:
 
 
 def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
-    """Let memories of those count more whom the question names. A filter would lose questions that mix people up."""
+    """Raise memories of those whom the question names; a filter would fail where it confuses people."""
     if told is None:
         return dict(scores)
     return {place: score * factor if place in told else score for place, score in scores.items()}
 
 
 def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
-    """Let memories that are questions count less: they hold the words of an answer, but not the answer."""
+    """Lower memories that are questions."""
     asks = columns.questions
     return {place: score * QUESTION if asks[place] else score for place, score in scores.items()}
 
 
 def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
-    """Let memories share in what stands before and after them in the same conversation.
+    """Return what memories get from those before and after them in the same conversation.
 
-    Most of all an answer in the question before it, which often alone holds the words; less so when the question names
-    a character and this is the answer of another one.
+    Most for an answer to the question before it, which often alone contains the words; less when another one than the
+    character named answers.
 
     Args:
-        scores: What the words say of memories, before speaker and question mark are weighed.
-        told: Memories of those whom the question names; None when it names none.
-        columns: The stream.
+        scores: By words, before speaker and question mark are weighed.
     """
     session = columns.sessions
     asks = columns.questions
@@ -225,11 +218,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
 
 def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
-    """Let memories share in how well their whole conversation fits: the mean of its best few.
-
-    Returns:
-        What each conversation gives to its memories, by its number.
-    """
+    """Return a share of the mean of the best few memories of each conversation, by its number."""
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)
@@ -241,16 +230,11 @@ def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict
 
 
 def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: float) -> list[float]:
-    """Let memories count more that lie near a day in the question: ``best · DATE · exp(-gap / tau)`` for each day.
+    """Return the gain of each memory for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
 
     Args:
-        spans: The days that the question names.
-        columns: The stream.
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.
         best: The highest score without dates.
-
-    Returns:
-        What it adds to each memory; nothing when the question names no day.
     """
     if not spans:
         return []

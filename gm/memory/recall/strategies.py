@@ -1,9 +1,6 @@
-"""The strategies by which memories are found, behind one interface.
+"""The strategies of recall, behind one interface.
 
-``recent`` takes the newest, ``tags`` those that carry a tag, ``scored`` adds relevance, recency and importance,
-``hybrid`` reads the question (``question``, ``matching``, ``signals``) and, where there is an index of vectors, their
-similarity, ``vector`` ranks by this similarity alone. Filters leave memories out before the best are taken, never
-before they are weighed: what a memory shares in does not depend on a filter.
+Filters apply before the best are taken, never before scoring: what a memory shares in does not depend on a filter.
 """
 
 from __future__ import annotations
@@ -27,28 +24,20 @@ __all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", 
 
 NO_TAGS = "no memory carries one of these tags: the newest are shown"
 LONGEST_QUESTION = 20_000
-"""Characters of a question that are read: the time it takes grows with its words."""
+"""Characters of a question that are read: the time grows with its words."""
 TOO_LONG = f"the question has more than {LONGEST_QUESTION:,} characters: only its beginning was looked for"
 VECTOR = "vector"
 INSTEAD: Mapping[str, tuple[str, str]] = {"tags": ("recent", NO_TAGS), VECTOR: ("hybrid", NO_VECTORS)}
-"""The strategy that is used where another one has nothing to rank by, and the notice that says so."""
+"""The strategy where one has nothing to rank by, and the notice."""
 WEIGHING = ("scored", "hybrid")
-"""Strategies with scores that depend on the tier of a memory, and in which memories fade."""
+"""Strategies to which tiers and decay apply."""
 
 
 def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
-    """Find the memories that answer a question best.
+    """Return the memories that answer a question best; equal scores in the order of the streams.
 
     Args:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
-        query: The question.
-        streams: Where to look; one stream as a rule.
-        filters: What a memory must be to be found.
-        most: How many to find at most.
-        means: What the strategies work with.
-
-    Returns:
-        The best first; memories that score alike in the order of the streams. No more than there are.
     """
     query, cut = _cut(query)
     used, weighed, notices = _weigh(strategy, query, streams, means)
@@ -64,7 +53,6 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
 
 
 def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
-    """Cut a question that is too long behind a whole word, and say so."""
     if len(query.text) <= LONGEST_QUESTION:
         return query, ()
     text = query.text[:LONGEST_QUESTION]
@@ -74,20 +62,19 @@ def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
 def _weigh(
     strategy: str, query: Query, streams: Sequence[Columns], means: Means
 ) -> tuple[str, list[Scored], tuple[str, ...]]:
-    """Score streams by a strategy, or by another one where it has nothing to rank by: which one, scores, notices."""
     ranked = STRATEGIES[strategy](query, streams, means)
     if ranked is not None:
         return strategy, *ranked
     used, notice = INSTEAD[strategy]
     instead = STRATEGIES[used](query, streams, means)
     assert instead is not None
-    # a similarity that cannot tell has said why itself
+    # a similarity that is not available has given its own notice
     missing = () if strategy == VECTOR and means.similarity else (notice,)
     return used, instead[0], tuple(dict.fromkeys((*missing, *instead[1])))
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
-    """Multiply scores by what is left of each memory; a score never grows, so the bound holds."""
+    """A score never grows, so the bound holds."""
     left = fading.retention_in(stream.columns, query)
 
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
@@ -115,7 +102,6 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
 
 
 def _with_tiers(stream: Scored) -> Scored:
-    """Add what the tier of a memory is worth; a pinned one is always found."""
     tiers = stream.columns.tiers
     if not tiers:
         return stream
@@ -149,13 +135,13 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
 
 
 def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
-    """Take the newest: 1 for the last memory of a stream, falling to 0 before the first."""
+    """1 for the last memory of a stream, falling to 0 before the first."""
     return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
 
 
 def _by_place(stream: Columns) -> dict[int, float]:
     size = stream.size
-    return {place: (place + 1) / size for place in reversed(range(size))}  # the newest first: fewer are compared
+    return {place: (place + 1) / size for place in reversed(range(size))}  # newest first, which saves comparisons
 
 
 def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, float]]:
@@ -163,7 +149,6 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
 
 
 def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
-    """Take those that carry a tag, by how many they carry; None when nothing does."""
     wanted = [casefold(tag) for tag in query.tags] or [
         word for word in (casefold(part) for part in query.text.replace(",", " ").split()) if word
     ]
@@ -181,7 +166,6 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
 
 
 def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:
-    """Take those with the vectors closest to that of the question, by cosine; None without vectors."""
     similar = means.similarity(query.text) if means.similarity else None
     if not similar:
         return None

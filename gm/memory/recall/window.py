@@ -1,4 +1,4 @@
-"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``)."""
+"""A memory window chosen by the scene instead of by age (``retrieval.strategy``)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gm.model.node import Node
 
 BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
-"""So many of the newest memories are on a character's mind when a day opens: they are always in the window."""
+"""Newest memories at the opening of a day that are always in the window."""
 NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
-    """Split what a character remembers when a day opens: older memories to choose from, and the newest, which stay."""
+    """Split the memories at the opening of a day into older and newest ones, which stay."""
     newest = min(last, ON_MIND)
     return settled[:-newest], settled[-newest:]
 
@@ -27,22 +27,18 @@ def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], S
 def choose_settled(
     older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: Means
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """Choose from what a character remembers when a day opens, by the question that a scene puts.
+    """Choose from the memories at the opening of a day, by the question of a scene.
 
-    Nothing that happens within the scene changes the choice, so that the beginning of a prompt stays the same from turn
-    to turn, and an interrupted scene goes on with the same one.
+    Nothing within the scene changes the choice, so that the beginning of a prompt stays the same from turn to turn,
+    also after an interruption.
 
     Args:
-        older: The memories to choose from (``split_settled``).
-        newest: The memories that are always chosen.
         strategy: ``scored``, ``hybrid`` or ``vector``.
-        last: How many memories to choose, the newest included.
-        query: The question; where its text is empty, the newest memories are the question.
-        means: What the strategies work with.
+        last: How many to choose, the newest included.
+        query: Without text, the newest memories are the question.
 
     Returns:
-        Ids of the chosen ones, and what was done without. None instead of ids where the strategy cannot choose: then
-        the newest memories are the window.
+        Ids of the chosen ones, and notices. None instead of ids where the strategy cannot choose.
     """
     if not query.text.strip():
         query = replace(query, text=" ".join(node.description for node in newest))
@@ -55,13 +51,11 @@ def choose_settled(
 def select_chosen(
     stream: Sequence[Node], chosen: frozenset[str], settings: RetrievalSettings, open_day: int | None
 ) -> Selection:
-    """Put the window together: what was chosen, every reflection if so configured, and what the day has brought.
+    """Return the window: chosen memories, every reflection if so configured, and the memories of the open day.
 
     Args:
-        stream: The whole stream in file order.
-        chosen: Ids of the settled memories that were chosen.
-        settings: Settings ``retrieval``.
-        open_day: The story day that is being played; None when no day is open.
+        chosen: Ids of memories from before the open day.
+        open_day: None when no day is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     window = tuple(

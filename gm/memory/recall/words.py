@@ -1,4 +1,4 @@
-"""Words of a text in the form in which they are compared: folded, stemmed, taken apart at hyphens."""
+"""Words of a text as they are compared: folded, stemmed, split at hyphens."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gm.base.casefold import casefold, search_key
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
 STEMMERS = {"de": "german", "en": "english"}
 LONGEST = 100
-"""A word of more letters is no word of a language: it is compared whole, has no stem and no parts."""
-_STEMMING = Lock()  # a stemmer keeps the word that it works on in itself
+"""A longer word is compared whole: it has no stem and no parts."""
+_STEMMING = Lock()  # a stemmer is not thread-safe: it keeps the current word as state
 _GERMAN = """
 aber alle allem allen aller alles als also am an ans auch auf aus bei beim bin bis bist da dabei dadurch dafür dagegen
 daher damit danach dann daran darauf daraus darin darüber darum das dass dazu dein deine deinem deinen deiner dem den
@@ -40,7 +40,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
     language: frozenset(casefold(word) for word in words.split())
     for language, words in (("de", _GERMAN), ("en", _ENGLISH))
 }
-"""Words that say nothing about what a text is about. They are left out of questions, never out of memories."""
+"""Words without content. They are left out of questions, never out of memories."""
 _GUESSED_FROM = {
     language: frozenset(words - frozenset().union(*(other for name, other in STOP_WORDS.items() if name != language)))
     for language, words in STOP_WORDS.items()
@@ -48,27 +48,26 @@ _GUESSED_FROM = {
 
 
 class Stemmer(Protocol):
-    """Brings the forms of a word together."""
+    """Returns the stem of a word."""
 
     def stemWord(self, word: str) -> str: ...  # noqa: N802
 
 
 def split_words(text: str) -> list[str]:
-    """Take a text apart into its words, folded: ``Aschen-Einöde`` are two, ``D&D`` is one, ``Vera's`` is ``vera``."""
+    """Return the folded words of a text: ``Aschen-Einöde`` is two, ``D&D`` is one, ``Vera's`` is ``vera``."""
     return [_without_genitive(word) for word in WORD.findall(casefold(text))]
 
 
 def terms_of(text: str, language: str) -> list[str]:
-    """Return the term of each word of a text, in order, as it stands in an index."""
+    """Return the term of each word of a text, in order, as in an index."""
     return [stem(word, language) for word in split_words(text)]
 
 
 def stem(word: str, language: str) -> str:
-    """Bring the forms of a word together: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
+    """Return the stem of a folded word: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
 
     Args:
-        word: A folded word.
-        language: Language of the endings: ``de``, ``en``; words of others only lose the spelling of umlauts.
+        language: ``de`` or ``en``; words of other languages only lose the spelling of umlauts.
 
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
@@ -86,22 +85,22 @@ def _stem(word: str, language: str) -> str:
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Return whether a folded word says nothing about what a text is about."""
+    """Return whether a folded word has no content."""
     return word in STOP_WORDS.get(language, frozenset())
 
 
 def count_languages(text: str) -> tuple[int, int]:
-    """Count the words of a text that only German has, and those that only English has, among the stop words."""
+    """Return the number of stop words of a text that only German has, and that only English has."""
     words = split_words(text)
     return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
 
 
 def guess_language(counts: tuple[int, int], usual: str) -> str:
-    """Return in which language a stream is written.
+    """Return the language of a stream.
 
     Args:
-        counts: Words that only German has and words that only English has, summed over all its memories.
-        usual: The language of the world: it decides where the words do not; a third language is always believed.
+        counts: Words that only German has and words that only English has, over all its memories.
+        usual: The language of the world: it decides ties, and always counts when it is a third one.
     """
     german, english = counts
     if german == english or usual not in STEMMERS:
@@ -110,7 +109,7 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
 
 
 def content_words(text: str, language: str) -> list[str]:
-    """Return the words of a question that say what it is about; all of them where it has nothing else."""
+    """Return the content words of a question; all words where it has no others."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words
 

@@ -1,11 +1,6 @@
-"""Which scenes could come next, each with the reasons that only its source can know: a module for each source.
+"""Candidates for the next scene: one module for each source, with ``propose(world, time)``.
 
-A source is a module here with ``propose(world, time)``, and is registered by the weight of its reason:
-``source="…"`` in ``gm.base.config.world.WeightsSettings``. ``people`` holds what several sources need; ``goals`` adds a
-reason to scenes of work.
-
-``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
-added. ``gm.scene.select`` adds what the day so far says, and puts them in order.
+A source is registered by the weight of its reason: ``source="…"`` in ``gm.base.config.world.WeightsSettings``.
 """
 
 from __future__ import annotations
@@ -27,16 +22,11 @@ SOURCES: tuple[Source, ...] = tuple(
     for item in fields(WeightsSettings)
     if item.metadata.get("source")
 )
-"""In the order of the weights, which decides between candidates of the same score."""
+"""In the order of the weights, which decides between equal scores."""
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """Return all scenes that could be played now.
-
-    Args:
-        world: The world with its day open.
-        time: Time of day of the coming scene.
-    """
+    """Return all scenes that could be played now, with bonds and goals."""
     found = [item for source in SOURCES for item in source(world, time)]
     fitting = [item for item in found if is_event(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
@@ -58,8 +48,8 @@ MERGED_TYPE = "ENCOUNTER"
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge the encounters of the same people; other scenes stay as they are.
 
-    The candidate with the highest score decides who starts, where, and how it begins. The others add their reasons (the
-    strongest of each part), what they take up, and private premises; their intent only if the same character starts.
+    The best candidate decides who starts, where, and how. The others add reasons (the strongest of each part), what
+    they take up, and private premises; their intent only if the same character starts.
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):

@@ -1,4 +1,4 @@
-"""Fresh pieces of work without a reaction."""
+"""Reactions to fresh artifacts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEN = 0.8
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose a reaction to each piece of today or of the day before."""
+    """Yield reactions to the artifacts of today and the day before that no scene has taken up."""
     taken = answered(world)
     here = in_house(world)
     today = world.clock.day
@@ -48,7 +48,6 @@ def _reaction(world: World, made: tuple[Agent, str], other: Agent, time: str, sh
 
 
 def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, str] | None:
-    """Return the maker of an artifact and its title, by the maker's artifact node of that day; None without one."""
     for name in entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):

@@ -1,4 +1,4 @@
-"""Messages on the board that no scene has taken up: briefs, questions from outside, feedback on a piece of work."""
+"""Posts that no scene has taken up: briefs, questions, feedback on artifacts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FRESH_DAYS = 2
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
-    """Propose one meeting about all messages that wait, and a talk about each feedback."""
+    """Yield a meeting about all posts that wait, and a talk about each feedback."""
     yield from meetings(world)
     yield from _talks_about_pieces(world)
 
 
 def meetings(world: World) -> Iterator[Candidate]:
-    """Propose a meeting about the messages that wait, if there are any."""
+    """Yield a meeting about the posts that wait, if there are any."""
     waiting = unanswered_posts(world)
     cast = everyone(world)
     if not waiting or not cast:
@@ -42,7 +42,7 @@ def meetings(world: World) -> Iterator[Candidate]:
 
 
 def unanswered_posts(world: World) -> list[Post]:
-    """Return the fresh posts that no scene has taken up, without feedback on pieces."""
+    """Return the fresh posts that no scene has taken up, without feedback on artifacts."""
     return [post for post in _fresh_posts(world) if not post.artifact]
 
 
@@ -78,7 +78,6 @@ def _talk_about(world: World, post: Post, here: tuple[str, ...]) -> Candidate:
 
 
 def _partner(world: World, first: Agent, piece: KnownPiece, here: tuple[str, ...]) -> Agent | None:
-    """Return the one who has seen the piece last; else one in the same room, else any other; None when alone."""
     others = [world.agents[name] for name in here if name != first.id]
     knowing = [world.agents[name] for name in piece.seen_by if name != first.id and name in here]
     near = [agent for agent in others if agent.state.position and agent.state.position == first.state.position]

@@ -1,4 +1,4 @@
-"""Events of the calendar that are due by now and have not been played."""
+"""Events of the calendar that are due."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gm.scene.waiting import answered
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose the events of today whose time has come."""
+    """Yield the events of today that are due by now."""
     for key, event in events_to_come(world, answered(world)):
         cast = cast_of(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:
@@ -34,7 +34,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
-    """Return who takes part in an event: those it names, else all; only those who attend; the lead first."""
+    """Return those an event names, else all; only those who attend; the lead first."""
     here = attending(world)
     named = dict.fromkeys(filter(None, (find_agent(world.agents, name) for name in event.cast)))
     cast = [name for name in named or everyone(world) if name in here]

@@ -1,7 +1,4 @@
-"""Chance encounters, and lunch at one table.
-
-They have hardly a reason of their own: the bonds between the characters decide.
-"""
+"""Chance encounters, and lunch at one table; bonds give most of their reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose each pair in the house; at noon also groups of three at one table."""
+    """Yield each pair in the house; at noon also groups of three at one table."""
     here = in_house(world)
     for one, two in combinations(here, 2):
         yield _meeting(world, (one, two), time)
@@ -27,7 +24,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _tables(bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return for each pair the group with the third one whom both have not met for longest, each group once."""
+    """For each pair the third one whom both have not met for longest, each group once."""
     found = {}
     for one, two in combinations(here, 2):
         others = [name for name in here if name not in (one, two)]

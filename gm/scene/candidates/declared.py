@@ -1,4 +1,4 @@
-"""Scene types that recur: each is proposed at its times of day, as its front matter declares."""
+"""Recurring scene types, as their front matter declares."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ROUND = "MEETING"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose each regular scene type of this time of day; the score grows with the days since the last one."""
+    """Yield regular scene types at their times of day; the score grows with the days since."""
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue
         if kind.name == ROUND and unanswered_posts(world):
-            continue  # a message calls everyone together anyway
+            continue  # the waiting posts cause a meeting anyway
         for cast in _casts(world, kind):
             since = _days_since(world, kind, cast)
             if cast and (since != 0 or kind.share is not None):
@@ -31,7 +31,6 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
-    """Yield possible casts: as declared; else all; else each character with those not met for longest."""
     here = attending(world)
     if kind.who == EVERYONE or (not kind.who and 0 < len(here) <= kind.cast[1]):
         yield everyone(world)

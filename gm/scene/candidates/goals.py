@@ -1,4 +1,4 @@
-"""Goals for which nobody has done anything for long speak for a scene of work of whoever has them (`goals`)."""
+"""A neglected goal is a reason for a scene of work of its owner (`goals`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FULL_DAYS = 7
 
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Add to each scene of work that its first one has neglected a goal; full after a week."""
+    """Return the candidates, with the neglected goal of its first character for each work scene."""
     if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == "WORK" else item for item in candidates]

@@ -1,4 +1,4 @@
-"""What several sources need to know about the cast and the day so far."""
+"""The cast and the day so far, for several sources."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MOST_CHARACTERS = 90
 
 
 def everyone(world: World) -> tuple[str, ...]:
-    """Return all who attend; the one who has waited longest to open a round comes first."""
+    """Return all who attend; first the one who has waited longest to open a round."""
     opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first scene type that a cast of this size is enough for, else WORK."""
+    """Return the first scene type for which this many people are enough, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -27,16 +27,15 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:
-    """Return how many scenes of a type a character has started today."""
+    """Return how many scenes of a type an agent has started today."""
     entries = world.scenes_of(world.clock.day)
     return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Rank characters by how many words a text shares with their plans, without words common to most plans.
+    """Return the number of words a text shares with each character's plan, and the id, highest first.
 
-    Returns:
-        Number of shared words and id, highest first, else in the given order.
+    Words common to most plans do not count; equal ones stay in the given order.
     """
     plans = {name: " ".join(agent.state.today_plan) for name, agent in world.agents.items()}
     words = content_words(text) - common_words(plans.values())

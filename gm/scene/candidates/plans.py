@@ -1,4 +1,4 @@
-"""What characters plan to do today: talks, pieces of work, and what they want to look up."""
+"""Today's plans: talks, work, and visits to the library."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ LIBRARY = "LIBRARY"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose what the plans of the day contain: talks, work, visits to the library."""
+    """Yield the talks, work and visits in today's plans."""
     yield from _talks(world, time)
     yield from _works(world)
     yield from _visits(world)
 
 
 def _talks(world: World, time: str) -> Iterator[Candidate]:
-    """Propose the planned talks of pairs that have not been alone together today."""
     here = attending(world)
     met = {frozenset(entry.participants) for entry in world.scenes_of(world.clock.day)}
     wishes = {name: _wishes(world, world.agents[name]) for name in here}
@@ -48,7 +47,6 @@ def _talks(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _wishes(world: World, agent: Agent) -> dict[str, str]:
-    """Return the first open item about each other character that is named first in one."""
     found: dict[str, str] = {}
     for item in agent.state.today_plan:
         named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
@@ -70,7 +68,6 @@ def _talk(world: World, one: Agent, two: Agent, item: str, time: str, *, shared:
 
 
 def _works(world: World) -> Iterator[Candidate]:
-    """Propose for each character the next piece of work of the plan; it counts less each time today."""
     for name in attending(world):
         agent = world.agents[name]
         times = starts_today(world, "WORK", name)
@@ -98,7 +95,7 @@ def _works(world: World) -> Iterator[Candidate]:
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that are work: about no other character, and not for the library."""
+    """Return the open items of a plan that name no other character and are not for the library."""
     looked_up = library_item(world, agent)
     return [
         item
@@ -131,7 +128,6 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, intent: str, place: str) -> tuple[tuple[str, ...], tuple[Reason, ...]]:
-    """Return who works in the same room, and why: those already there, then those at something related."""
     here = [name for name in in_house(world) if name != agent.id]
     if not place:
         return (), ()

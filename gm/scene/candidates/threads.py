@@ -1,4 +1,4 @@
-"""What is left open between characters: threads, and the question with which the day before ended."""
+"""Open threads, and the question with which the day before ended."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gm.scene.waiting import answered, last_question
 REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
 WORK_SHARE = 0.7
-"""How much of a promise's points its maker has for working on it instead of talking about it."""
+"""Measure of a promise as a reason to work on it, against talking about it."""
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose that open threads are taken up, and the question that ended the day before."""
+    """Yield scenes that take up open threads, or the question that ended the day before."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
@@ -55,7 +55,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Return the part of the score that an open thread counts for."""
+    """Return the part of the score for which an open thread counts."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
@@ -69,7 +69,7 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
 
     measure = share × urgency / (1 + scenes of the last days that took it up)
 
-    Urgency is 1 for a promise that is due, grows with the age of one that is not, and falls with the age of a question
+    Urgency is 1 for a promise that is due, grows with the age of other promises, and falls with the age of a question
     from the third day on.
     """
     part = thread_part(world, thread)
@@ -85,7 +85,7 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
 
 def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     maker, partner = world.agents[thread.by], world.agents[other]
-    # what is overdue is asked for; everything else is brought by the one whose it is
+    # an overdue promise is asked for by the other one; its owner starts in all other cases
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
     values = _values(world, thread)
@@ -170,7 +170,6 @@ def _last_talk(world: World) -> LogEntry | None:
 
 
 def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
-    """Return whom the last line asks: the one it names, else the last other speaker."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))
