@@ -1,11 +1,11 @@
 """The folder of a sweep::
 
-    OUT/runs/<name>/         a world of its own for each run; present once it is complete
-    OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
-    OUT/times.csv            wall-clock seconds: the only file that differs between machines
-    OUT/.sweep/base/         the base world at the beginning of the sweep
-    OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
-    OUT/.sweep/lock          held by the running command
+OUT/runs/<name>/         a world of its own for each run; present once it is complete
+OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
+OUT/times.csv            wall-clock seconds: the only file that differs between machines
+OUT/.sweep/base/         the base world at the beginning of the sweep
+OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
+OUT/.sweep/lock          held by the running command
 """
 
 from __future__ import annotations
