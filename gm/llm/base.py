@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall
-from gm.llm.facts import Facts
+
+if TYPE_CHECKING:  # the forms of replies are a slow import
+    from gm.llm.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
