@@ -10,17 +10,7 @@ used::
     status, problems = gm.describe_status(opened.layout)
     print(status.day, gm.describe_stats(opened.world).all.memories)
 
-Rings, from the inside out; a module imports only from lower rings, and packages of one ring never
-import each other (``tests/test_rings.py`` enforces it):
-
-0. ``errors`` ``config`` ``tokens`` ``frontmatter``   problems, exceptions, settings
-1. ``model``                    frozen values
-2. ``memory``                   pure choices over one stream: no file, no clock, no model
-3. ``scene`` ``reply``          the Game Master's choices, from text into values; pure as well
-4. ``store`` ``prompt`` ``llm`` the edges: files, templates, backends
-5. ``day``                      where choices meet files and models
-6. ``tools``                    questions and acts, for all faces
-7. ``cli``                      the only place that prints
+``README.md`` beside this file says which packages there are, and what each may import.
 """
 
 from typing import TYPE_CHECKING

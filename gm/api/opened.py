@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gm.base.errors import Problem
@@ -21,7 +21,7 @@ class OpenWorld:
     """
 
     layout: Layout
-    world: World
+    world: World = field(repr=False)
     problems: tuple[Problem, ...]
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
-import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO, TypeVar
@@ -178,6 +176,8 @@ def paint(text: str, colour: str | None = None, **style: Any) -> str:
 
 def width() -> int:
     """Columns that lines may have: those of the terminal within bounds, 80 without one."""
+    import shutil  # slow, and most commands do without it
+
     if not sys.stdout.isatty():
         return WIDTH
     return max(40, min(WIDEST, shutil.get_terminal_size((WIDTH, 24)).columns))
@@ -191,6 +191,8 @@ def wrapped(text: str, indent: int = 0, first: str | None = None) -> list[str]:
         indent: Spaces before each line.
         first: What stands before the first line instead.
     """
+    import textwrap  # slow, and most commands do without it
+
     rest = " " * indent
     lines: list[str] = []
     for part in safe(text).split("\n"):

@@ -6,17 +6,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.errors import NoWorldError, Problem
 from gm.base.regular import enclose
 from gm.base.texts import is_digits
 from gm.files.forms.text import list_folder
-from gm.layers import LAYERS
-from gm.layers.declare import Layer
 from gm.model.calendar import render_day
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
+
+if TYPE_CHECKING:  # a command that reads no mind does without the declarations
+    from gm.layers.declare import Layer
 
 LONGEST_DAY = 9
 """Maximum number of digits of a day."""
@@ -198,6 +199,8 @@ class Layout:
     @property
     def own_folders(self) -> tuple[Path, ...]:
         """All folders that gm reads, existing or not."""
+        from gm.layers import LAYERS
+
         minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
         kept = (self.logbook, self.traces, self.mailbox, self.derived)
@@ -272,14 +275,18 @@ class Layout:
 
 
 def is_nameable(name: str) -> bool:
-    """Return whether a file name is printable UTF-8 of at most ``LONGEST_NAME`` bytes."""
+    """Return whether a file name is printable UTF-8, not blank, and at most ``LONGEST_NAME`` bytes long."""
     data = os.fsencode(name)
-    return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
+    is_text = name.isprintable() and data.decode("utf-8", "replace") == name
+    return is_text and len(data) <= LONGEST_NAME and bool(Path(name).stem.strip())
 
 
 def unnameable(shown: str) -> Problem:
     """Return the problem for a file name that is not ``is_nameable``."""
-    message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
+    message = (
+        "a blank name, or one with control characters, with bytes that are not UTF-8, "
+        f"or of more than {LONGEST_NAME} bytes"
+    )
     return Problem(shown, 0, 0, "error", "file-name", message, "rename the file")
 
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gm.base.texts import clip
-from gm.model.character import Agent
 from gm.model.mind import Slot
 from gm.model.record import Record
-from gm.model.scene import Scene
-from gm.model.world import World
 
-if TYPE_CHECKING:  # pydantic is a slow import that reading a world does not need
+if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
+    from gm.model.character import Agent
     from gm.model.consulted import Consulted
     from gm.model.replies import SceneReply
+    from gm.model.scene import Scene
+    from gm.model.world import World
 
 V = TypeVar("V")
 C = TypeVar("C")

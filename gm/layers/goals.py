@@ -122,15 +122,6 @@ def render_goal_event(event: GoalEvent) -> str:
     return GOAL_EVENT.render(event)
 
 
-def goal_event_from_record(record: Mapping[str, object]) -> GoalEvent:
-    """Read an event. Unknown keys are ignored.
-
-    Raises:
-        RecordError: A key is missing, or has a value that cannot be read unambiguously.
-    """
-    return GOAL_EVENT.read(record)
-
-
 Goals = tuple[Goal, ...]
 
 

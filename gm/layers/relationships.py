@@ -18,10 +18,10 @@ from gm.base.config.kinds import Kind
 from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
 from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
-from gm.model.world import World
 
 if TYPE_CHECKING:
     from gm.model.replies import Regard
+    from gm.model.world import World
 
 TRUST = "trust_level"
 COUNT = "interaction_count"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gm.layers.diary import DiaryEntry, entry_from_record, render_entry
-from gm.layers.goals import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
+from gm.layers.goals import GOAL_EVENT, Goal, GoalEvent, fold_goals, render_goal_event
 from gm.layers.relationships import (
     Relationship,
     RelationshipChange,
@@ -90,21 +90,21 @@ def test_texts_of_a_diary_are_texts_and_one_must_be_there() -> None:
 def test_an_event_of_a_goal_is_read_back() -> None:
     line = render_goal_event(GOAL)
     assert line == '{"id": "goal-01", "at": "day-001/scene-02", "event": "open", "text": "Eine Brücke bauen."}'
-    assert goal_event_from_record(json.loads(line)) == GOAL
+    assert GOAL_EVENT.read(json.loads(line)) == GOAL
 
 
 @pytest.mark.parametrize("key", ["id", "at", "event", "text"])
 def test_an_event_of_a_goal_needs_all_its_keys(key: str) -> None:
     record = json.loads(render_goal_event(GOAL))
-    assert wrong(goal_event_from_record, {**record, key: 3})[0] == key
-    assert wrong(goal_event_from_record, {**record, key: " "})[0] == key
+    assert wrong(GOAL_EVENT.read, {**record, key: 3})[0] == key
+    assert wrong(GOAL_EVENT.read, {**record, key: " "})[0] == key
     del record[key]
-    assert wrong(goal_event_from_record, record)[1].startswith(f"{key} is missing, expected ")
+    assert wrong(GOAL_EVENT.read, record)[1].startswith(f"{key} is missing, expected ")
 
 
 @pytest.mark.parametrize(("key", "value"), [("id", "thread-001"), ("at", "gestern"), ("event", "vergessen")])
 def test_a_word_that_no_event_of_a_goal_has_is_named(key: str, value: str) -> None:
-    found, said = wrong(goal_event_from_record, {**json.loads(render_goal_event(GOAL)), key: value})
+    found, said = wrong(GOAL_EVENT.read, {**json.loads(render_goal_event(GOAL)), key: value})
     assert found == key
     assert said.startswith(f'{key} is "{value}", expected ')
 

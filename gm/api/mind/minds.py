@@ -21,7 +21,6 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import VectorSearch
 
-IN_SCENES = ("scene", "reflection")
 NOTHING_STAYS = ("ASK", "DIARY")
 
 

@@ -38,10 +38,11 @@ class Section:
         dataclass(init=False, repr=False, eq=False)(cls)
 
     def __init__(self, **values: object) -> None:
-        unknown = values.keys() - self.__dataclass_fields__
+        known: dict[str, Any] = {item.name: item for item in fields(self)}
+        unknown = values.keys() - known
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        for name, item in self.__dataclass_fields__.items():
+        for name, item in known.items():
             if name not in values:
                 values[name] = item.default if item.default is not MISSING else item.default_factory()
         self.__dict__.update(values)
@@ -56,10 +57,10 @@ class Section:
         return type(other) is type(self) and other.__dict__ == self.__dict__
 
     def __hash__(self) -> int:
-        return hash(tuple(getattr(self, name) for name in self.__dataclass_fields__))
+        return hash(tuple(getattr(self, item.name) for item in fields(self)))
 
     def __repr__(self) -> str:
-        shown = (f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)
+        shown = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self))
         return f"{type(self).__name__}({', '.join(shown)})"
 
 

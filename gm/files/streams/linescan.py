@@ -16,7 +16,7 @@ from gm.base.regular import open_regular
 from gm.files.forms.jsonl import Line, scan_lines
 from gm.files.forms.text import BOM, is_overlaid, read_data
 from gm.files.reading.lines import read_node
-from gm.files.streams.lineindex import Lines
+from gm.files.streams.linefacts import Lines
 from gm.files.streams.nodefile import read_nodes
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside

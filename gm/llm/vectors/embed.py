@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from gm.llm.vectors.base import Embedder, checked
 from gm.llm.vectors.texts import Recipe
-
-
-def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
-    """Return the vector of a question, then those of texts."""
-    return embed_texts(embedder, recipe, [recipe.question(query), *texts])
 
 
 def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:

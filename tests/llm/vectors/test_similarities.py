@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gm.llm.vectors.base import EmbeddingError, normalised
 from gm.llm.vectors.build import build
-from gm.llm.vectors.embed import embed_texts, embed_with
+from gm.llm.vectors.embed import embed_texts
 from gm.llm.vectors.opened import APART, Opened, open_index, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
 from gm.llm.vectors.texts import Recipe
@@ -209,7 +209,9 @@ def test_an_empty_stream_has_an_answer(tmp_path: Path) -> None:
 def test_a_question_and_late_memories_are_one_call() -> None:
     embedder = ToyEmbedder()
     recipe = Recipe("toy", 64, "text: ", "question: ")
-    vectors = embed_with(embedder, recipe, "wer?", [text for one in STREAM[:2] for text in recipe.texts(one)])
+    vectors = embed_texts(
+        embedder, recipe, [recipe.question("wer?"), *(text for one in STREAM[:2] for text in recipe.texts(one))]
+    )
     assert embedder.calls == [["question: wer?", f"text: {TEXTS[0]}", f"text: {TEXTS[1]}"]]
     assert vectors[0] == row("question: wer?")
 

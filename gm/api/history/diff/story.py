@@ -14,7 +14,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
 from gm.files.now import load_persona, load_state
-from gm.files.streams.lineindex import Lines, line_index
+from gm.files.streams.linefacts import Lines
+from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.character import Agent
 from gm.model.node import Node
