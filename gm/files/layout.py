@@ -334,7 +334,7 @@ def _files(folder: Path, ending: str) -> list[Path]:
 def _named(folder: Path, name: str, ending: str) -> Path:
     """Return the file with exactly this name, else one that differs in case or Unicode form."""
     path = folder / f"{name}{ending}"
-    if path.exists():
+    if path.exists() or not folder.is_dir():
         return path
     wanted = casefold(name)
     return next((other for other in sorted(_files(folder, ending)) if casefold(other.stem) == wanted), path)

@@ -105,7 +105,7 @@ GOAL_EVENT = Record(
     "event of a goal",
     Key(
         "id",
-        kinds.text_like("a text like goal-01", goal_number, "^goal-[0-9]{2,9}$"),
+        kinds.form("a text like goal-01", "^goal-(?!0+$)[0-9]{2,9}$"),
         "goals are counted for each character: goal-01",
     ),
     Key("at", MOMENT, "the scene or day in which it happened"),

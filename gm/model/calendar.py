@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.config.kinds import text_like
+from gm.base.config.kinds import form
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _WEEKDAYS = (
@@ -48,7 +48,7 @@ def parse_ref(text: str) -> SceneRef | None:
     return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
 
 
-MOMENT = text_like("a text like day-003/scene-04", parse_ref, "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
+MOMENT = form("a text like day-003/scene-04", "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
 """A scene or a whole day: ``created`` of a memory, ``at`` of an event."""
 
 

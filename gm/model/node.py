@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref, render_day
-from gm.model.ids import parse_node_id
 from gm.model.record import Key, Record
 
 NORMAL = "normal"
@@ -57,7 +56,7 @@ def is_utterance(metadata: Mapping[str, object]) -> bool:
 
 _ID = Key(
     "id",
-    kinds.text_like("a text like vera-042", parse_node_id, "^.+-[0-9]{3,18}$"),
+    kinds.form("a text like vera-042", "^.+-[0-9]{3,18}$"),
     "the id is the name of the file, a hyphen and at least three digits",
     code="id-form",
 )

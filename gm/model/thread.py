@@ -111,7 +111,7 @@ THREAD_EVENT = Record(
     "event of a thread",
     Key(
         "id",
-        kinds.text_like("a text like thread-007", number_of, "^thread-[0-9]{3,18}$"),
+        kinds.form("a text like thread-007", "^thread-(?!0+$)[0-9]{3,18}$"),
         "every thread has a number that was never used, three digits at least",
     ),
     Key("at", MOMENT, "the scene in which it happened, or the day: day-003/scene-04, day-003"),

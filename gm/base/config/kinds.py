@@ -55,10 +55,15 @@ flag = Kind("true or false", lambda value: isinstance(value, bool), {"type": "bo
 mapping = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"}, write=dict)
 
 
-def text_like(expected: str, fits: Callable[[str], object], pattern: str = "") -> Kind:
-    """Make the kind of texts of some form; the pattern is for the schema."""
-    schema = {"type": "string", "pattern": pattern} if pattern else {"type": "string"}
-    return Kind(expected, lambda value: isinstance(value, str) and fits(value), schema, base=text)
+def text_like(expected: str, fits: Callable[[str], object]) -> Kind:
+    """Make the kind of texts that pass a test."""
+    return Kind(expected, lambda value: isinstance(value, str) and fits(value), text.schema, base=text)
+
+
+def form(expected: str, pattern: str) -> Kind:
+    """Make the kind of texts that match a pattern, from ``^`` to ``$``."""
+    kind = text_like(expected, re.compile(pattern).fullmatch)
+    return replace(kind, schema={"type": "string", "pattern": pattern})
 
 
 def word(*choices: str) -> Kind:

@@ -12,7 +12,6 @@ from gm.files.forms.jsonl import Line, scan_lines
 from gm.files.forms.places import Keys, find_spot
 from gm.files.forms.text import BOM
 from gm.files.reading.records import column_of
-from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 
@@ -55,10 +54,9 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
         RecordError: It is ambiguous, or its id is another agent's or a duplicate.
     """
     node = node_from_record(line.record)
-    parsed = parse_node_id(node.id)
-    assert parsed is not None
-    if parsed[0] != agent:
-        message = f"id {node.id!r} is another agent's, expected {agent}-{parsed[1]:03d} or alike"
+    owner, _, number = node.id.rpartition("-")
+    if owner != agent:
+        message = f"id {node.id!r} is another agent's, expected {agent}-{int(number):03d} or alike"
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = f"id {node.id!r} stands in line {seen[node.id].number} already"
