@@ -42,10 +42,10 @@ from gm.play.sources import Find, look_up
 from gm.play.stage import Stage, Wanted
 from gm.play.vector_search import VectorSearch
 from gm.scene.advance import advance
+from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.focus import focus
-from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,4 +137,4 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
-"""Written in the evening by a prompt of its own (``scene.evening``), so without ``reply``."""
+"""Written in the evening by a prompt of its own (``scene.off_scene``), so without ``reply``."""

@@ -24,7 +24,7 @@ from gm.play.interview import Interviewer, Progress
 from gm.play.question import Inquiry, Question
 from gm.play.stage import Stage, blocks
 from gm.play.tool_protocol import Consultation
-from gm.scene.evening import PURPOSE, evening_scene, writers
+from gm.scene.off_scene import PURPOSE, evening_scene, writers
 
 
 def ask_diaries(

@@ -19,7 +19,7 @@ from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.evening import EVENING, Part, parts_of_day
+from gm.scene.off_scene import EVENING, Part, parts_of_day
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
