@@ -10,7 +10,7 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
-from gm.memory.private import is_private
+from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import Key, Record
 

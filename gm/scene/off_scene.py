@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold, shorten
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.memory.care import Batch
+from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
 from gm.memory.importance import BY_RULE, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
-from gm.memory.spans import SUMMARY_KIND, began, ended, join_ids
 from gm.model.calendar import SceneRef, is_time_of_day
 from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id

@@ -9,10 +9,10 @@ from typing import Any
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Moment
 from gm.ask.prompt.values import View, inner_quotes
+from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.share import owner_of_copy
-from gm.memory.spans import began, ended
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node

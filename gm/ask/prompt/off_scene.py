@@ -13,8 +13,7 @@ from gm.ask.prompt.people import first_line, shown_name, view_person, view_self
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenes import view_now, view_scene
 from gm.ask.prompt.values import View
-from gm.memory.care import Batch, shorten_to
-from gm.memory.spans import began, ended
+from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.scene import Scene
