@@ -13,7 +13,7 @@ from gm.api.document import part
 from gm.api.history.past import world_at
 from gm.api.mind.minds import SceneMinds
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.render import Prompts
 from gm.base.config import DISCOVER
 from gm.base.errors import UsageError

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import partial
 
-from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypedDict, Unpack
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.decision import Decision
+from gm.ask.prompt.off_scene import Decision
 from gm.ask.prompt.render import Prompts
 from gm.ask.reply.schema import schema_of
 from gm.base.config import RetentionSettings

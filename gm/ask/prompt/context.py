@@ -11,21 +11,31 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from gm.ask.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
-from gm.ask.prompt.discovery import reply_rules
 from gm.ask.prompt.memory_lines import MemoryLines
-from gm.ask.prompt.minds import layer_parts, layer_views
-from gm.ask.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
-from gm.ask.prompt.people import part_of, view_person, view_self, view_world
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.scenes import (
+from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
+from gm.ask.prompt.people import (
+    part_of,
     view_absent,
     view_dialogue,
     view_now,
     view_passage,
+    view_person,
     view_piece,
     view_scene,
     view_scene_from,
+    view_self,
+    view_world,
+)
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.situation import (
+    MOST_DECISIONS,
+    NO_SHARING,
+    NO_THREADS,
+    active_briefs,
+    view_deadlines,
+    view_posts,
+    view_sharing,
+    view_threads,
 )
 from gm.ask.prompt.turn_context import Moment
 from gm.ask.prompt.values import View

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from gm.api.check.variables import sample_variables
-from gm.ask.prompt.people import view_self, view_world
+from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.scenes import view_passage, view_piece
 from gm.ask.prompt.turn_context import Piece
 from gm.ask.prompt.values import Lines, indented, one_line, prose, quoted
 from gm.base.config import WorldSettings
