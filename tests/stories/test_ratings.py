@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.check import check_world
-from gm.ask.prompt.values import inner_quotes
+from gm.ask.prompt.render import inner_quotes
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, ReplyError, WaitingError
 from gm.files.layout import Layout

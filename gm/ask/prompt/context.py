@@ -26,7 +26,7 @@ from gm.ask.prompt.people import (
     view_self,
     view_world,
 )
-from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.render import Prompts, View
 from gm.ask.prompt.situation import (
     MOST_DECISIONS,
     NO_SHARING,
@@ -38,7 +38,6 @@ from gm.ask.prompt.situation import (
     view_threads,
 )
 from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import View
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent

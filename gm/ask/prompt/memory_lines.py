@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import View, inner_quotes
 from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of

@@ -9,8 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.values import View
+from gm.ask.prompt.render import Prompts, View
 from gm.base.config import DISCOVER, PERSONA_MODES
 from gm.layers import LAYERS
 from gm.layers.declare import Shown

@@ -10,8 +10,7 @@ from typing import Any
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.memory_lines import kind_name
 from gm.ask.prompt.people import first_line, shown_name, view_now, view_person, view_scene, view_self, view_world
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.values import View
+from gm.ask.prompt.render import Prompts, View
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday

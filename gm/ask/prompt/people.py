@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
+from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.ask.prompt.turn_context import Moment, Piece
-from gm.ask.prompt.values import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
 from gm.model.calendar import weekday

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.ask.prompt.people import call_name
+from gm.ask.prompt.render import View
 from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import View
 from gm.base.casefold import shorten
 from gm.model.calendar import weekday
 from gm.model.character import Agent
