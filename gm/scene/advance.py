@@ -46,12 +46,14 @@ def advance(world: World, change: Change) -> World:
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
-    highest = max((thread.number for thread in threads), default=0)
-    return tuple(
+    numbers = [thread.number for thread in threads]
+    highest = max(numbers, default=0)
+    kept = [
         thread
-        for thread in threads
-        if thread.is_open or thread.number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
-    )
+        for number, thread in zip(numbers, threads, strict=True)
+        if thread.is_open or number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
+    ]
+    return tuple(kept)
 
 
 def _advance_agent(

@@ -39,8 +39,7 @@ def in_house(world: World) -> tuple[str, ...]:
 def is_day_off(world: World, day: int) -> bool:
     """Return whether a day is not played: by the calendar, or because every character is away."""
     calendar = world.settings.calendar
-    name = weekday(day, calendar.weekdays)
-    if any(item == day if isinstance(item, int) else bool(name) and same_weekday(item, name) for item in calendar.off):
+    if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
     away = absences_on(world, day) if calendar.away else {}
     return bool(away) and all(away.get(agent) == OFF for agent in world.agents)
@@ -79,11 +78,15 @@ def days_passed_over(world: World, day: int) -> range:
     return range(first, day)
 
 
+def _is_weekday(world: World, day: int, wanted: str) -> bool:
+    name = weekday(day, world.settings.calendar.weekdays)
+    return bool(name) and same_weekday(wanted, name)
+
+
 def _holds(world: World, record: object, day: int) -> bool:
     assert isinstance(record, dict)
     if "weekday" in record:
-        name = weekday(day, world.settings.calendar.weekdays)
-        return bool(name) and same_weekday(str(record["weekday"]), name)
+        return _is_weekday(world, day, str(record["weekday"]))
     if "day" in record:
         return bool(record["day"] == day)
     first, last = record["days"]

@@ -95,7 +95,8 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def called_up(self, moment: Moment) -> dict[str, Any]:
+    def called_up(self, world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+        self.see_as(world, agent)
         return {
             "recalled": self.lines_of(moment.recalled),
             "in_mind": self.lines_of(moment.in_mind),

@@ -15,7 +15,7 @@ from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.attendance import REMOTE, absences_on
+from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
 from gm.scene.turns import Spoken
 
@@ -109,14 +109,20 @@ def view_now(words: Words, world: World, scene: Scene) -> Any:
     )
 
 
-def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
-    """Return a scene as it was chosen, with what only this participant knows of it."""
+def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = None) -> Any:
+    """Return a scene with what only this participant knows of it.
+
+    ``remote`` are the words for the place of a participant who stays where it is; None: it is where the scene is.
+    """
     own = scene.premises.get(agent.id, "")
     intent = scene.intent if scene.cast[0] == agent.id else ""
+    place, place_text = scene.place, world.settings.places.get(scene.place, "")
+    if remote is not None:
+        place, place_text = remote("place_remote" if len(scene.cast) > 1 else "place_remote_alone"), ""
     return View(
         type=scene.type.name,
-        place=scene.place,
-        place_text=world.settings.places.get(scene.place, ""),
+        place=place,
+        place_text=place_text,
         premise=scene.premise,
         topic=scene.topic,
         own=own,
@@ -128,27 +134,16 @@ def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
         asks_plan=scene.type.plan,
         note=scene.note,
         wished=scene.director in ("asked", "script"),
-        remote=False,
+        remote=remote is not None,
     )
 
 
-def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> Any:
-    """Return a scene as one participant sees it; one who is remote stays where it is."""
-    seen = view_scene(world, scene, agent)
-    if absences_on(world, scene.ref.day).get(agent.id) == REMOTE:
-        seen.place = words("place_remote" if len(scene.cast) > 1 else "place_remote_alone")
-        seen.place_text = ""
-        seen.remote = True
-    return seen
-
-
-def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
-    """Return a sentence for each other character who is away today."""
-    return [
-        words(f"away_{how}", name=world.agents[name].call_name)
+def view_absent(words: Words, world: World) -> dict[str, str]:
+    """Return a sentence for each character who is away today, by id."""
+    return {
+        name: words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()
-        if name != agent.id
-    ]
+    }
 
 
 def view_passage(passage: Passage) -> Any:
@@ -168,22 +163,25 @@ def view_piece(world: World, piece: Piece) -> Any:
     return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
 
 
-def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
-    """Return what was said and done, with the character's own thoughts after each of its turns."""
+def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
+    """Return what was said and done, with the character's own thoughts after each of its turns.
+
+    ``names`` are call names by id.
+    """
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
     for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
         ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
         reply = next(own, None) if ends_own else None
-        shown.append(_line(world, line, reply.thoughts if reply else ""))
+        shown.append(_line(names, line, reply.thoughts if reply else ""))
     return shown[moment.lines_left_out :]
 
 
-def _line(world: World, line: Spoken, thoughts: str) -> Any:
+def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
     # one line: what a character says must not look like the line of another one, or like a heading
     return View(
-        name=call_name(world, line.agent),
-        to=call_name(world, line.to or ""),
+        name=names.get(line.agent, line.agent),
+        to=names.get(line.to or "", line.to or ""),
         text=" ".join(line.text.split()),
         aloud=line.aloud,
         thoughts=" ".join(thoughts.split()),

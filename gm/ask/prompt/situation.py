@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from gm.ask.prompt.people import call_name
 from gm.ask.prompt.render import View
 from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
@@ -21,6 +21,7 @@ from gm.scene.ledger import Words
 from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
 from gm.scene.threads import open_threads_of
+from gm.scene.waiting import answered
 
 MOST_POSTS = 6
 MOST_DECISIONS = 12
@@ -29,23 +30,37 @@ DEADLINE_DAYS = 7
 OLD_POST_CHARACTERS = 240
 
 
-def view_posts(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any]:
-    """Return the last posts, without those that the scene answers.
+@dataclass(frozen=True, slots=True)
+class BoardPost:
+    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others."""
 
-    Old ones, and those that are among the character's memories, are shortened.
-    """
-    taken = {key for entry in world.log for key in entry.answers}
-    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if world.posts else set()
+    key: str
+    whole: Any
+    short: Any
+
+
+def view_board(world: World, scene: Scene) -> list[BoardPost]:
+    """Return the last posts, without those that the scene answers; old ones are shortened for all."""
+    taken = answered(world)
     shown = []
-    for post in world.posts[-MOST_POSTS:]:
-        if post.key in scene.answers:
+    for key, post in ((post.key, post) for post in world.posts[-MOST_POSTS:]):
+        if key in scene.answers:
             continue
-        fresh = post.key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
-        whole = fresh and post.key not in known
-        content = post.content if whole else shorten(post.content, OLD_POST_CHARACTERS)
+        fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
         about = piece_name(post.artifact) if post.artifact else ""
-        shown.append(View(author=post.author, day=post.day, about=about, content=content))
+        short = shorten(post.content, OLD_POST_CHARACTERS)
+        whole, brief = (
+            View(author=post.author, day=post.day, about=about, content=content)
+            for content in (post.content if fresh else short, short)
+        )
+        shown.append(BoardPost(key, whole, brief))
     return shown
+
+
+def view_posts(posts: Sequence[BoardPost], agent: Agent, moment: Moment) -> list[Any]:
+    """Return the posts, those among the character's memories shortened."""
+    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if posts else set()
+    return [post.short if post.key in known else post.whole for post in posts]
 
 
 def active_briefs(world: World) -> list[str]:
@@ -74,10 +89,11 @@ def view_deadlines(words: Words, world: World) -> list[str]:
 NO_THREADS = View(shown=[], more=0, yours=False)
 
 
-def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
+def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> Any:
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
-    Threads with those present come first; those settled in ``own``, the replies so far, are left out.
+    Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``names`` are
+    call names by id.
     """
     settled = {closed.id for reply in own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
@@ -85,10 +101,10 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     # others' promises are theirs to keep
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
-    return View(shown=[_thread(world, agent, thread) for thread in shown], more=more, yours=yours)
+    return View(shown=[_thread(world, agent, thread, names) for thread in shown], more=more, yours=yours)
 
 
-def _thread(world: World, agent: Agent, thread: Thread) -> Any:
+def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]) -> Any:
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -97,8 +113,8 @@ def _thread(world: World, agent: Agent, thread: Thread) -> Any:
         id=thread.id,
         kind=thread.kind,
         mine=thread.by == agent.id,
-        by=call_name(world, thread.by),
-        to=[call_name(world, name) for name in thread.to],
+        by=names.get(thread.by, thread.by),
+        to=[names.get(name, name) for name in thread.to],
         text=" ".join(thread.text.split()),
         since=thread.since.day,
         due=thread.due,
@@ -115,10 +131,11 @@ def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
 
     Requests answered in ``own``, the replies so far, are left out.
     """
-    on = "share" in world.layers
+    if "share" not in world.layers:
+        return NO_SHARING
     cast = world.agents
-    wanted = [item for item in wanted_of(world, agent.id, own) if on and item.asker in cast]
-    asked = [item for item in world.links if on and item.asker == agent.id and item.giver in cast]
+    wanted = [item for item in wanted_of(world, agent.id, own) if item.asker in cast]
+    asked = [item for item in world.links if item.asker == agent.id and item.giver in cast]
     return View(
         wanted=[View(id=item.asker, name=cast[item.asker].call_name, about=item.about) for item in wanted],
         asked=[View(name=cast[item.giver].call_name, about=item.about) for item in asked],
