@@ -15,8 +15,8 @@ from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
 from gm.files.save import plan_steps
 from gm.files.streams.archive import read_archive
+from gm.memory.care import SUMMARY_KIND
 from gm.memory.reflect import BEFORE, is_due, sum_importance
-from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside

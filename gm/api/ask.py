@@ -21,7 +21,7 @@ from gm.model.replies import SceneReply
 from gm.play.ask import Booth, ask, booth
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
-from gm.scene.asked import Question, find_answer, fold_answer
+from gm.scene.off_scene import Question, find_answer, fold_answer
 
 COMMAND = "gm ask"
 

@@ -12,8 +12,7 @@ from gm.files.layout import Layout
 from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
-from gm.memory.keeping import select_movable
-from gm.memory.retain import NONE, Pruned, select_pruned
+from gm.memory.retain import NONE, Pruned, select_movable, select_pruned
 from gm.model.character import Agent
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_record

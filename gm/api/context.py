@@ -13,7 +13,7 @@ from gm.api.document import part
 from gm.api.history.past import world_at
 from gm.api.mind.minds import SceneMinds
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.render import Prompts
 from gm.base.config import DISCOVER
 from gm.base.errors import UsageError
@@ -42,10 +42,10 @@ from gm.play.sources import Find, look_up
 from gm.play.stage import Stage, Wanted
 from gm.play.vector_search import VectorSearch
 from gm.scene.advance import advance
+from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.focus import focus
-from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,12 @@ from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
-from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
-from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
+from gm.memory.recall.query import GIFTED, Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
 from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
+from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent

@@ -240,7 +240,7 @@ def meeting(
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")
     from gm.play.edits import clean_text
-    from gm.scene.requested_scene import SceneWish
+    from gm.scene.choosing import SceneWish
 
     play_now(layout, "gm meeting", SceneWish("meeting", names, clean_text(topic), place), model, seed, as_json)
 

@@ -81,7 +81,7 @@ def context(
     from gm.api.context import ContextWish, describe_context
     from gm.api.history.past import parse_moment
     from gm.api.recall import check_strategy
-    from gm.scene.requested_scene import SceneWish
+    from gm.scene.choosing import SceneWish
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)

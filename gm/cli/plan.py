@@ -44,7 +44,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     from gm.api.plan import describe_plan
     from gm.files.load import load_settings, load_world
     from gm.play.prompts import open_prompts
-    from gm.scene.requested_scene import check_focus
+    from gm.scene.choosing import check_focus
 
     settings, _ = load_settings(layout)
     prompts = open_prompts(layout, settings.language)

@@ -28,7 +28,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.ask import Answered
-    from gm.scene.requested_scene import SceneWish
+    from gm.scene.choosing import SceneWish
 
 
 @click.command(
@@ -57,7 +57,7 @@ def scene(
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
     """
-    from gm.scene.requested_scene import SceneWish
+    from gm.scene.choosing import SceneWish
 
     wish = SceneWish(kind, split_names(cast), topic, place, split_names(tags))
     play_now(layout, "gm scene", wish, model, seed, as_json)
@@ -73,7 +73,7 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
     """
-    from gm.scene.requested_scene import SceneWish
+    from gm.scene.choosing import SceneWish
 
     wish = SceneWish("reflection", (agent,))
     play_now(layout, "gm reflect", wish, model, seed, as_json)

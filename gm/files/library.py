@@ -14,7 +14,7 @@ from gm.base.frontmatter import load_safely, split_front_matter
 from gm.base.yamlwords import explain
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.memory.lexical import rank
+from gm.memory.search import rank
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")

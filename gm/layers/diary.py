@@ -10,7 +10,7 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
-from gm.memory.private import is_private
+from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import Key, Record
 
@@ -137,4 +137,4 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
-"""Written in the evening by a prompt of its own (``scene.evening``), so without ``reply``."""
+"""Written in the evening by a prompt of its own (``scene.off_scene``), so without ``reply``."""

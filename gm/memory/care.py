@@ -1,12 +1,13 @@
-"""When old memories are summarised, and which.
+"""When old memories are summarised, which, and what a summary stands for.
 
 Above ``selfcare.token_ceiling`` estimated tokens the oldest memories of a stream go, in batches, down to
 ``post_ceiling``. Reflections, conversations and summaries have ceilings of their own, so that all of it stays bounded.
+A summary says its time (``metadata.from``, ``to``), and the ids or runs of ids that it ``replaces``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
@@ -14,8 +15,10 @@ from typing import Literal
 from gm.base.casefold import casefold
 from gm.base.config import SelfcareSettings, Settings
 from gm.base.tokens import estimate_tokens
-from gm.memory.keeping import is_held, select_movable
+from gm.memory.retain import is_held, select_movable
+from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent
+from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node
 
 Cause = Literal["memories", "conversations", "summaries"]
@@ -142,3 +145,58 @@ def _clip(text: str, most: int) -> str:
         return text
     cut = text[: most - 2]
     return cut[: max(cut.rfind(" "), most // 2)].rstrip(" ,;:–") + " …"
+
+
+SUMMARY_KIND = "summary"
+BETWEEN = ".."
+
+
+def join_ids(ids: Iterable[str]) -> list[str]:
+    """Return ids in the order given, with runs abbreviated: ``vera-003..vera-017``."""
+    runs: list[tuple[str, str]] = []
+    for identifier in ids:
+        if runs and _follows(runs[-1][1], identifier):
+            runs[-1] = (runs[-1][0], identifier)
+        else:
+            runs.append((identifier, identifier))
+    return [first if first == last else f"{first}{BETWEEN}{last}" for first, last in runs]
+
+
+def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
+    """Yield the ids that ``join_ids`` joined; items of another form are left out.
+
+    Args:
+        most: Longest run that is expanded, since a line may be edited by hand.
+    """
+    for run in runs:
+        first, between, last = str(run).partition(BETWEEN)
+        begin, end = parse_node_id(first), parse_node_id(last if between else first)
+        if begin is None or end is None or begin[0] != end[0] or not 0 <= end[1] - begin[1] < most:
+            continue
+        yield from (render_node_id(begin[0], number) for number in range(begin[1], end[1] + 1))
+
+
+def began(node: Node) -> SceneRef:
+    """Return when the time of a summary begins; for other memories, when it was made."""
+    return _moment(node, "from")
+
+
+def ended(node: Node) -> SceneRef:
+    """Return when the time of a summary ends; for other memories, when it was made."""
+    return _moment(node, "to")
+
+
+def replaced_ids(node: Node) -> tuple[str, ...]:
+    """Return the memories that a summary, and those made with it, replace; empty if another one says it."""
+    runs = node.metadata.get("replaces")
+    return tuple(split_ids(runs)) if isinstance(runs, list) else ()
+
+
+def _moment(node: Node, key: str) -> SceneRef:
+    value = node.metadata.get(key)
+    return (parse_ref(value) if isinstance(value, str) else None) or node.when
+
+
+def _follows(one: str, other: str) -> bool:
+    before, after = parse_node_id(one), parse_node_id(other)
+    return before is not None and after is not None and (before[0], before[1] + 1) == after

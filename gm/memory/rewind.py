@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gm.memory.care import SUMMARY_KIND, replaced_ids
 from gm.memory.retrieve import until
-from gm.memory.spans import SUMMARY_KIND, replaced_ids
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node

@@ -1,10 +1,13 @@
-"""Find memories by their words, without an index."""
+"""Find memories by their words, without an index; rank texts by BM25 over stems, German and English."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from gm.base.casefold import casefold_tag, search_key
+from gm.memory.recall.words import content_words, stem, terms_of
 from gm.model.node import Node
 
 
@@ -24,3 +27,64 @@ def carries(node: Node, tags: Iterable[str]) -> bool:
     """Return whether a node carries one of the tags."""
     own = {casefold_tag(tag) for tag in node.tags}
     return any(casefold_tag(tag) in own for tag in tags)
+
+
+SATURATION, LENGTH_SHARE = 1.2, 0.75
+LEAST_LETTERS = 4
+RELATED_WEIGHT = 0.4
+"""Weight of a related stem, against 1 for the same stem."""
+
+_LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
+"""Words of every visit to the library."""
+
+
+def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
+    """Rank texts by how much a query is about them.
+
+    score = sum over the query's words of s(stem) + RELATED_WEIGHT · s(related stems), with
+
+    s = idf · f · (k + 1) / (f + k · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
+
+    f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
+    related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
+    count.
+
+    Args:
+        language: Words of others than German and English are compared as they stand.
+
+    Returns:
+        Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
+
+    Source:
+        Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). The related stems are ours.
+    """
+    counted = [Counter(terms_of(text, language)) for text in texts]
+    known = {term for count in counted for term in count}
+    lengths = [count.total() for count in counted]
+    mean = max(sum(lengths) / max(1, len(lengths)), 1.0)
+    scores = [0.0] * len(texts)
+    for term in _stems_of_query(query, language):
+        related = {other for other in known if other != term and _are_related(term, other)}
+        for weight, group in ((1.0, {term}), (RELATED_WEIGHT, related)):
+            often = [sum(count[one] for one in group) for count in counted]
+            idf = _rarity(sum(1 for number in often if number), len(texts))
+            for place, number in enumerate(often):
+                norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * lengths[place] / mean)
+                scores[place] += weight * idf * number * (SATURATION + 1) / (number + norm)
+    found = [(place, score) for place, score in enumerate(scores) if score > 0]
+    return sorted(found, key=lambda item: (-item[1], item[0]))
+
+
+def _rarity(number: int, of: int) -> float:
+    return math.log(1 + (of - number + 0.5) / (number + 0.5))
+
+
+def _are_related(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= LEAST_LETTERS and (long.startswith(short) or long.endswith(short))
+
+
+def _stems_of_query(query: str, language: str) -> list[str]:
+    words = content_words(query, language)
+    kept = [word for word in words if word not in _LOOKING_UP] or words
+    return list(dict.fromkeys(stem(word, language) for word in kept))

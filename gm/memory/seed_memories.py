@@ -17,7 +17,7 @@ from typing import Protocol
 from gm.base.casefold import casefold
 from gm.base.config import Settings
 from gm.base.texts import text_at
-from gm.memory.chunk import chunk_text
+from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record

@@ -1,6 +1,6 @@
-"""Copies of one character's memories for another (document 003, "Neural Link"). The giver loses nothing.
+"""Private memories, and copies of memories for another character (document 003, "Neural Link").
 
-A copy is a line in the receiver's stream with ``metadata``::
+The giver loses nothing. A copy is a line in the receiver's stream with ``metadata``::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
 
@@ -14,12 +14,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gm.base.casefold import casefold
-from gm.memory.private import is_private
+from gm.base.config.pages import PRIVATE_TAGS
 from gm.memory.search import carries, find_text
 from gm.model.character import Agent
 from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node
+
+PRIVATE = "private"
+"""The name in ``publish.private`` that keeps them back."""
+QUOTED = 40
+"""Characters of a memory that are compared, since quotations in lines are shortened."""
+
+
+def is_private(tags: Iterable[str]) -> bool:
+    """Return whether one of the tags is a private one."""
+    return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
+
+
+def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the memories that are not private."""
+    return tuple(node for node in nodes if not is_private(node.tags))
+
+
+def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the memories that are private."""
+    return tuple(node for node in nodes if is_private(node.tags))
+
+
+def quotes(text: str, secrets: Iterable[Node]) -> bool:
+    """Return whether a text quotes the beginning of a memory."""
+    plain = " ".join(text.split())
+    return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))
+
 
 KIND = "copied"
 

@@ -33,8 +33,8 @@ from gm.play.question import model_of, tells_schema
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
 from gm.play.tool_protocol import MindsOf
-from gm.scene.asked import Question
 from gm.scene.ledger import Words
+from gm.scene.off_scene import Question
 
 ASK = SceneType("ASK", "ask.j2", play="solo", cast=(1, 1))
 LABEL_DIGITS = 8

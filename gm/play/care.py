@@ -32,8 +32,8 @@ from gm.play.question import Inquiry, Question
 from gm.play.report import Report
 from gm.play.stage import Stage
 from gm.scene.director import next_ref
-from gm.scene.eras import fold_care
 from gm.scene.lookups import CARE_WANTED
+from gm.scene.off_scene import fold_care
 
 PURPOSE = "summary"
 CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))

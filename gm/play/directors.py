@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from gm.ask.prompt.decision import Decision
-from gm.ask.reply.direction import parse_direction
+from gm.ask.prompt.off_scene import Decision
+from gm.ask.reply.rating import parse_direction
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in

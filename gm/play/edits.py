@@ -19,8 +19,8 @@ from gm.model.calendar import same_weekday, weekday
 from gm.model.character import find_agent
 from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day
-from gm.scene.delivery import BRIEF, FEEDBACK
 from gm.scene.schedule import event_record
+from gm.scene.waiting import BRIEF, FEEDBACK
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 

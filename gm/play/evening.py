@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import partial
 
-from gm.ask.prompt.discovery import discovers
+from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
@@ -24,7 +24,7 @@ from gm.play.interview import Interviewer, Progress
 from gm.play.question import Inquiry, Question
 from gm.play.stage import Stage, blocks
 from gm.play.tool_protocol import Consultation
-from gm.scene.evening import PURPOSE, evening_scene, writers
+from gm.scene.off_scene import PURPOSE, evening_scene, writers
 
 
 def ask_diaries(

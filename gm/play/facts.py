@@ -38,8 +38,8 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.evening import PURPOSE, parts_of_day
 from gm.scene.exchange import wanted_of
+from gm.scene.off_scene import PURPOSE, parts_of_day
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypedDict, Unpack
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.decision import Decision
+from gm.ask.prompt.off_scene import Decision
 from gm.ask.prompt.render import Prompts
 from gm.ask.reply.schema import schema_of
 from gm.base.config import RetentionSettings
@@ -46,12 +46,11 @@ from gm.play.spending import make_budget
 from gm.play.stage import Stage
 from gm.play.tool_protocol import MindsOf
 from gm.scene.attendance import attending, coming_day, next_day
-from gm.scene.choosing import LLM
+from gm.scene.choosing import LLM, SceneWish, check_focus, check_wish, wished_scene
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
-from gm.scene.evening import add_diaries
 from gm.scene.focus import focus
-from gm.scene.requested_scene import SceneWish, check_focus, check_wish, wished_scene
+from gm.scene.off_scene import add_diaries
 from gm.scene.script import SCRIPT
 
 

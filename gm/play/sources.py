@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from gm.ask.prompt.board import MOST_POSTS
+from gm.ask.prompt.situation import MOST_POSTS
 from gm.ask.prompt.turn_context import Gathered
 from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS

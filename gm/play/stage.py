@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.ask.prompt.discovery import discovers, render_discovery
+from gm.ask.prompt.minds import discovers, render_discovery
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import form_of, schema_of, sent_form_of

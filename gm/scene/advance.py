@@ -1,9 +1,9 @@
-"""Apply a change to the world in memory, as the store does to the files."""
+"""The logbook line and the clock of a played scene, and a change applied to the world in memory as to the files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.model.calendar import SceneRef, parse_ref
@@ -11,9 +11,10 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
-from gm.model.scene import LogEntry
+from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread, fold_events
 from gm.model.world import LOG_DAYS, Change, Clock, World
+from gm.scene.ledger import memory_list
 from gm.scene.minds import advance_mind
 
 
@@ -45,12 +46,14 @@ def advance(world: World, change: Change) -> World:
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
-    highest = max((thread.number for thread in threads), default=0)
-    return tuple(
+    numbers = [thread.number for thread in threads]
+    highest = max(numbers, default=0)
+    kept = [
         thread
-        for thread in threads
-        if thread.is_open or thread.number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
-    )
+        for number, thread in zip(numbers, threads, strict=True)
+        if thread.is_open or number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
+    ]
+    return tuple(kept)
 
 
 def _advance_agent(
@@ -85,3 +88,59 @@ def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) ->
 def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(clock, **changed)
+
+
+Said = Iterable[tuple[str, str]]
+"""Agents with a text of each, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What was said, thought and visibly done in a scene; empty texts are not logged.
+
+    Attributes:
+        artifacts: Paths of the finished pieces.
+        answers: Keys of what the scene takes up.
+    """
+
+    dialogue: Said = ()
+    thoughts: Said = ()
+    actions: Said = ()
+    artifacts: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
+    """Return the logbook line of a scene, with its keys in the order of the logbook."""
+    return {
+        "scene": scene.ref.scene,
+        "type": scene.type.name,
+        "time_of_day": scene.time_of_day,
+        "location": scene.place,
+        "participants": list(scene.cast),
+        "why": scene.why,
+        "premise": scene.premise,
+        "summary": summary,
+        "dialogue": [{"agent": agent, "text": text} for agent, text in course.dialogue],
+        "thoughts": _texts(course.thoughts),
+        "artifacts": list(course.artifacts),
+        "memories": memory_list(nodes),
+        "cd_feedback": "",
+        "actions": _texts(course.actions),
+        "answers": list(course.answers),
+        "director": scene.director,
+        **({"tags": list(scene.tags)} if scene.tags else {}),
+    }
+
+
+def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
+    """Return the values of the clock that a played scene changes."""
+    return {
+        "time_of_day": scene.time_of_day,
+        "scenes_today": clock.scenes_today + 1,
+        "scenes_total": clock.scenes_total + 1,
+    }
+
+
+def _texts(said: Said) -> list[dict[str, str]]:
+    return [{"agent": agent, "text": text} for agent, text in said if text.strip()]

@@ -1,16 +1,21 @@
-"""The candidates for a model, and the scene of its choice."""
+"""Scenes that the rules do not choose: by a model from a list of candidates, or requested by the user."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gm.base.errors import UsageError
+from gm.model.calendar import is_time_of_day
+from gm.model.character import find_agent, unknown_agent
 from gm.model.replies import DirectorReply
-from gm.model.scene import Candidate, Scene
+from gm.model.scene import Candidate, Scene, SceneType
 from gm.model.world import World
-from gm.scene.director import RulesDirector, Step, consider, scene_of
+from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of
+from gm.scene.focus import check_tags
+from gm.scene.ledger import Words
 from gm.scene.pacing import ARRIVAL
-from gm.scene.schedule import coming_slot
+from gm.scene.schedule import REFLECTION, coming_slot
 
 LLM = "llm"
 MOST_OPTIONS = 8
@@ -67,3 +72,100 @@ def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
         premises={**scene.premises, **own},
         director=LLM,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWish:
+    """A requested scene. Empty means: as usual.
+
+    Attributes:
+        type: Name of a scene type, in any case.
+        cast: The first one starts; empty = all.
+        place: Empty = where the first one is.
+        tags: Memories with one of them replace the window.
+    """
+
+    type: str
+    cast: tuple[str, ...] = ()
+    topic: str = ""
+    place: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def check_wish(world: World, wish: SceneWish) -> SceneWish:
+    """Return a playable request, with ids for the names of its cast.
+
+    Raises:
+        UsageError: It cannot be played; with the reason and what would work.
+    """
+    kind = world.scene_types.get(wish.type.upper())
+    if kind is None:
+        known = ", ".join(name.lower() for name in world.scene_types)
+        raise UsageError(
+            f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
+        )
+    named = []
+    for name in wish.cast:
+        identifier = find_agent(world.agents, name)
+        if identifier is None:
+            raise unknown_agent(name, world.agents)
+        named.append(identifier)
+    if wrong := check_tags(wish.tags):
+        raise UsageError(wrong, "see --tags")
+    wish = replace(wish, cast=tuple(named))
+    cast = wish.cast or tuple(world.agents)
+    fewest, most = kind.cast
+    if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}"
+        raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
+    if kind.reply == "reflection" and not world.agents[cast[0]].stream:
+        raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
+    return wish
+
+
+def check_focus(world: World, name: str) -> str:
+    """Return the id of the character in focus; empty for an empty name.
+
+    Raises:
+        UsageError: No character has this name.
+    """
+    identifier = find_agent(world.agents, name) if name else ""
+    if identifier is None:
+        raise unknown_agent(name, world.agents)
+    return identifier
+
+
+def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
+    """Return the scene of the open day for a request."""
+    kind = world.scene_types[wish.type.upper()]
+    cast = wish.cast or _led(world, kind)
+    if kind.name == REFLECTION:
+        return replace(reflection_scene(world, cast[0], words, asked=True), tags=wish.tags)
+    time = world.clock.time_of_day
+    return Scene(
+        ref=next_ref(world),
+        type=kind,
+        time_of_day=time if is_time_of_day(time) else "morning",
+        place=wish.place or _usual_place(world, kind, cast[0]),
+        cast=cast,
+        why=words("why_asked"),
+        premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
+        topic=wish.topic,
+        director="asked",
+        tags=wish.tags,
+    )
+
+
+def _led(world: World, kind: SceneType) -> tuple[str, ...]:
+    leads = (
+        str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
+    )
+    lead = next((name for name in leads if name in world.agents), None)
+    return (*((lead,) if lead else ()), *(name for name in world.agents if name != lead))
+
+
+def _usual_place(world: World, kind: SceneType, starter: str) -> str:
+    agent = world.agents[starter]
+    if kind.library:
+        return world.settings.day.library or agent.home
+    return agent.state.position

@@ -14,7 +14,7 @@ from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
 from gm.scene.ledger import Words, memory_list
-from gm.scene.lessons import migrate_pages
+from gm.scene.minds import migrate_pages
 from gm.scene.schedule import event_record, events_on
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 

@@ -13,7 +13,7 @@ from gm.base.casefold import shorten
 from gm.base.config import Settings
 from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
-from gm.memory.keeping import is_held
+from gm.memory.retain import is_held
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed

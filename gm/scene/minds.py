@@ -1,4 +1,4 @@
-"""Fold replies into changes of the layers of a mind, and apply them."""
+"""Fold replies into changes of the layers of a mind, and apply them; decisions; lessons of pages become memories."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from gm.base.casefold import casefold, shorten
 from gm.layers import LAYERS
 from gm.layers.declare import Layer, Played
+from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
+from gm.memory.lens import original_text
+from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Turn
 
@@ -105,3 +109,82 @@ def advance_mind(mind: Mind, change: MindChange) -> Mind:
         if own is not None:
             mind = mind.with_value(layer, layer.advance(mind[layer], own))
     return mind
+
+
+DECISIONS = "decisions"
+MOST_DECISIONS = 5
+DECISION_CHARACTERS = 300
+
+
+def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the new decisions of a scene's leader, at most ``MOST_DECISIONS``, and warnings for those not noted."""
+    if DECISIONS not in world.layers:
+        return (), ()
+    known = {casefold(decision) for decision in world.decisions}
+    noted, warnings = list[str](), list[str]()
+    for turn in turns:
+        for text in turn.reply.decisions:
+            decision = shorten(" ".join(text.split()), DECISION_CHARACTERS)
+            if not scene.type.chair or turn.agent != scene.cast[0]:
+                warnings.append(f"{turn.agent}: does not lead this scene, decision not noted: {decision[:60]!r}")
+            elif casefold(decision) in known:
+                warnings.append(f"{turn.agent}: decided before, not noted again: {decision[:60]!r}")
+            elif len(noted) == MOST_DECISIONS:
+                warnings.append(
+                    f"{turn.agent}: more than {MOST_DECISIONS} decisions in one scene, not noted: {decision[:60]!r}"
+                )
+            else:
+                noted.append(decision)
+                known.add(casefold(decision))
+    return tuple(noted), tuple(warnings)
+
+
+LESSON = "lesson"
+MIGRATED_FROM = "working_memory"
+
+
+def migrate_pages(world: World) -> Change:
+    """Move the lessons of all pages into the streams, and clear the pages.
+
+    A lesson is an observation of the day's last scene with ``metadata`` ``kind``, ``migrated_from`` and ``key``, rated
+    by rule. A lesson that the character already remembers word for word is only removed from the page.
+    """
+    day = world.clock.day
+    if WORKING.name not in world.layers:
+        return Change(day=day)
+    settings = world.settings
+    prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
+    ledger = Ledger(world, _last_scene(world, day))
+    minds = {}
+    for name, agent in world.agents.items():
+        lessons, change = clear_page(agent.mind[WORKING], prefixes)
+        if change is not None:
+            minds[name] = MindChange().with_change(WORKING, change)
+        for line in lessons:
+            _keep(ledger, name, line)
+    return Change(
+        day=day,
+        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
+        agents={
+            name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
+            for name in ledger.nodes
+        },
+        minds=minds,
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
+    known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
+    if any(
+        node.metadata.get("kind") == LESSON and casefold(original_text(node)) == casefold(line.text) for node in known
+    ):
+        return
+    metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
+    ledger.add(name, "observation", line.text, None, tags=(LESSON,), metadata=metadata)
+
+
+def _last_scene(world: World, day: int) -> str:
+    entries = world.scenes_of(day)
+    number = entries[-1].record.get("scene") if entries else None
+    return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

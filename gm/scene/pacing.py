@@ -12,7 +12,7 @@ from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_event
-from gm.scene.candidates.people import type_for
+from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, events_to_come
 from gm.scene.waiting import answered
 

@@ -10,11 +10,10 @@ from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.world import Post, World
-from gm.scene.delivery import beginning_of, undelivered
 from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
-from gm.scene.waiting import answered
+from gm.scene.waiting import answered, beginning_of, undelivered
 
 DONE = "DONE"
 _ENDS_A_NAME = ":,;.–("

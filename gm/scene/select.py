@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
-from gm.scene.bonds import SMALL_CIRCLE
 from gm.scene.candidates import is_event
 from gm.scene.pacing import ARRIVAL, DaySoFar, find_bar, find_objection, look_at_day
 from gm.scene.schedule import REFLECTION, Slot, dice
-from gm.scene.score import reason
+from gm.scene.score import SMALL_CIRCLE, reason
 
 FULL_AFTER_DAYS = 3
 

@@ -1,12 +1,21 @@
-"""Unanswered posts, artifacts without a reaction, last questions."""
+"""What waits: posts, artifacts and last questions that no scene has taken up, and posts that are to be delivered.
+
+Posts of the Creative Director reach all characters, present or not, with the next scene. The logbook line lists them
+under ``delivered`` by their words too: the user may delete posts above them. A memory that the user deletes stays
+deleted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gm.model.character import find_agent
+from gm.base.casefold import casefold, shorten
+from gm.model.character import Agent, find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece
+from gm.scene.ledger import Ledger, Words
+from gm.scene.names import slug
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
@@ -45,3 +54,96 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
 def answered(world: World) -> frozenset[str]:
     """Return the keys of all that recent scenes have taken up."""
     return frozenset(key for entry in world.log for key in entry.answers)
+
+
+BRIEF, FEEDBACK = "brief", "feedback"
+BRIEF_IMPORTANCE = 9
+OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
+"""Of feedback on an artifact, for its maker and for the others."""
+
+HEARD_CHARACTERS = 1_400
+BEGINNING_CHARACTERS = 80
+
+
+def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
+    """Add memories of new posts for all characters; return their part of the logbook line."""
+    posts = list(undelivered(ledger.world))
+    for post in posts:
+        _add(ledger, post, words)
+    feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
+    return {
+        **({"cd_feedback": " / ".join(feedback)} if feedback else {}),
+        **({"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}),
+    }
+
+
+def undelivered(world: World) -> Iterator[Post]:
+    """Yield briefs and feedback of today and the last played day that no scene has delivered.
+
+    A post that names a played scene was heard there.
+    """
+    today = world.clock.day
+    day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
+    for post in world.posts:
+        if (
+            not day_before <= post.day <= today
+            or casefold(post.type) not in (BRIEF, FEEDBACK)
+            or not post.content.strip()
+        ):
+            continue
+        if find_agent(world.agents, post.author) or was_put_up_in_scene(world, post):
+            continue
+        if not _is_delivered(world, post):
+            yield post
+
+
+def _is_delivered(world: World, post: Post) -> bool:
+    hanging = {other.key: beginning_of(other) for other in world.posts}
+    text = hanging[post.key]
+    return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
+
+
+def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
+    return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
+
+
+def beginning_of(post: Post) -> str:
+    """Return the words by which a logbook line identifies a post."""
+    return shorten(post.content, BEGINNING_CHARACTERS)
+
+
+def _is_feedback(world: World, post: Post) -> bool:
+    return casefold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
+
+
+def _add(ledger: Ledger, post: Post, words: Words) -> None:
+    world = ledger.world
+    piece = find_piece(world, post.artifact) if post.artifact else None
+    kind = FEEDBACK if _is_feedback(world, post) else BRIEF
+    author_tag = slug(post.author, kind)
+    # another post had this key before: a memory of it is not a memory of this post
+    reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
+    for agent in world.agents.values():
+        importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
+        values: dict[str, object] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
+        if piece:
+            importance = OWN_IMPORTANCE if piece.maker == agent.id else OTHERS_IMPORTANCE
+            maker = world.agents[piece.maker].call_name if piece.maker else ""
+            values |= {"title": piece.title, "maker": maker, "own": piece.maker == agent.id}
+            tags.append(piece.maker)
+        description = words("feedback_heard" if piece else "brief_heard", **values)
+        if not _knows(agent, post, description, reused=reused):
+            metadata = {"kind": kind, "post": post.key, "importance_by": "gm"}
+            ledger.add(agent.id, "observation", description, importance, tags=tags, metadata=metadata)
+
+
+def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:
+    wanted = " ".join(description.split())
+    for node in reversed(agent.stream):
+        if node.when.day < post.day:
+            return False
+        if "post" in node.metadata and (
+            node.description == wanted or (node.metadata["post"] == post.key and not reused)
+        ):
+            return True
+    return False

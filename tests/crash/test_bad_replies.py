@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.play.run import game_master
-from gm.scene.requested_scene import SceneWish
+from gm.scene.choosing import SceneWish
 
 GOOD: dict[str, Any] = {
     "action": "Alex wipes the table.",

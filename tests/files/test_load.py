@@ -15,7 +15,7 @@ from gm.files.save import plan_steps
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.requested_scene import SceneWish
+from gm.scene.choosing import SceneWish
 from tests.stories.playing import Heard, edit, play, play_with, records
 
 

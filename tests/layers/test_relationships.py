@@ -14,10 +14,10 @@ from gm.model.character import Persona
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.bonds import Bonds
 from gm.scene.edits import yield_to_edits
 from gm.scene.ledger import Ledger
 from gm.scene.minds import fold_minds
+from gm.scene.score import Bonds
 from gm.scene.turns import Turn
 from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, words, world
 

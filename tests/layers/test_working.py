@@ -28,7 +28,7 @@ from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.daybreak import close_day
-from gm.scene.lessons import migrate_pages
+from gm.scene.minds import migrate_pages
 from gm.scene.turns import Turn
 from tests.build import agent, entry, never, node, reply, scene, words, world
 

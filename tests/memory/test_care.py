@@ -18,8 +18,7 @@ from gm.base.config import (
     Settings,
 )
 from gm.base.tokens import estimate_tokens
-from gm.memory.care import LINE, Batch, cost, plan_care, shorten_to
-from gm.memory.spans import join_ids, split_ids
+from gm.memory.care import LINE, Batch, cost, join_ids, plan_care, shorten_to, split_ids
 from gm.model.character import Agent
 from gm.model.node import Node
 from tests.build import agent, node

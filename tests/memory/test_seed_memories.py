@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings, parse_settings
 from gm.files.shipped import shipped_prompts
-from gm.memory.chunk import MOST
+from gm.memory.recall.words import MOST
 from gm.memory.seed_memories import (
     CATEGORIES,
     SCENE_CATEGORIES,

@@ -1,12 +1,43 @@
-"""Copies of memories: what is copied, what a copy says, and what is not copied twice."""
-
 from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.memory.share import bank_of, copy_nodes, owner_of_copy, select_about
+import pytest
+
+from gm.memory.share import (
+    bank_of,
+    copy_nodes,
+    is_private,
+    open_nodes,
+    owner_of_copy,
+    private_nodes,
+    quotes,
+    select_about,
+)
 from gm.model.node import Node, is_beside
 from tests.build import agent, node
+
+SECRET = node(1, description="Niemand darf wissen, dass ich den Turm zuerst gezeichnet habe.", tags=("Privat",))
+OPEN = node(2, description="Der Turm steht.", tags=("turm",))
+
+
+@pytest.mark.parametrize(
+    ("tags", "private"), [((), False), (("turm",), False), (("PRIVATE",), True), ((" privat ",), True)]
+)
+def test_a_tag_says_that_something_is_private_in_either_language(tags: tuple[str, ...], private: bool) -> None:
+    assert is_private(tags) is private
+
+
+def test_memories_are_told_apart() -> None:
+    assert open_nodes([SECRET, OPEN]) == (OPEN,)
+    assert private_nodes([SECRET, OPEN]) == (SECRET,)
+
+
+def test_a_line_that_quotes_the_beginning_of_a_memory_gives_it_away_however_it_is_wrapped() -> None:
+    assert quotes("Vera: Niemand darf wissen,\n dass ich den Turm zuerst …", [SECRET])
+    assert not quotes("Der Turm steht.", [SECRET])
+    assert not quotes("Nichts.", [node(3, description=" ")])
+
 
 NOW = "day-004/scene-02"
 VERA = (

@@ -9,7 +9,7 @@ from gm.model.mind import Mind
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Post, ScheduledEvent, World
-from gm.scene.bonds import Bonds
+from gm.scene.attendance import chance_place, talk_place
 from gm.scene.candidates import (
     Source,
     artifacts,
@@ -22,9 +22,8 @@ from gm.scene.candidates import (
     plans,
 )
 from gm.scene.candidates import threads as open_threads
-from gm.scene.candidates.goals import add_goals
-from gm.scene.candidates.people import type_for
-from gm.scene.places import chance_place, talk_place
+from gm.scene.mentions import type_for
+from gm.scene.score import Bonds, add_goals
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))

@@ -11,9 +11,9 @@ import pytest
 from gm.base.config import RetrievalSettings, Settings
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.advance import Course, log_line
 from gm.scene.focus import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike
 from gm.scene.ledger import MOST_TAGS
-from gm.scene.logline import Course, log_line
 from tests.build import SCENE_TYPES, agent, node, scene, world
 
 BY_TOPIC = Settings(retrieval=RetrievalSettings(strategy="tags"))

@@ -17,7 +17,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
-from gm.memory.spans import split_ids
+from gm.memory.care import split_ids
 from gm.play.master import GameMaster
 from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree

@@ -17,7 +17,7 @@ from gm.llm.content import text_of
 from gm.memory.importance import weigh_facets
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
-from gm.scene.requested_scene import SceneWish
+from gm.scene.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.check import check_world
-from gm.ask.prompt.values import inner_quotes
+from gm.ask.prompt.render import inner_quotes
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, ReplyError, WaitingError
 from gm.files.layout import Layout
@@ -23,7 +23,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import RatingFacts
 from gm.memory.importance import rate_by_rule
 from gm.play.run import game_master, play_days
-from gm.scene.requested_scene import SceneWish
+from gm.scene.choosing import SceneWish
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree

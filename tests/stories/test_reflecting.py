@@ -17,7 +17,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.choose import Choice
 from gm.play.run import game_master
-from gm.scene.requested_scene import SceneWish
+from gm.scene.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 
 BY_QUESTIONS = "reflection: {method: questions, threshold: 20}\n"

@@ -11,9 +11,9 @@ from typing import Any
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.api.check.variables import sample_variables
-from gm.ask.prompt.render import WORDS, Prompts
+from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
-from gm.ask.prompt.values import FILTERS
+from gm.ask.prompt.templates import WORDS
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import split_front_matter
 from gm.files.forms.places import yaml_place, yaml_twice

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.decision import Decision
-from gm.ask.prompt.discovery import render_discovery
-from gm.ask.prompt.off_scene import render_care, render_evening, render_rater, render_rating
+from gm.ask.prompt.minds import render_discovery
+from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.base.config import parse_settings

@@ -27,7 +27,7 @@ from gm.play.directors import AS_SET, Direction
 from gm.play.report import Report
 from gm.play.run import play_days
 from gm.play.spending import read_calls
-from gm.scene.evening import PURPOSE as DIARY
+from gm.scene.off_scene import PURPOSE as DIARY
 
 RECENT_DAYS = 5
 """Number of last days with traces that calibrate the counters."""

@@ -26,8 +26,8 @@ from gm.files.streams.rows import ARCHIVE, STREAM, FileRows, Row
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
-from gm.memory.private import PRIVATE, is_private
-from gm.memory.spans import SUMMARY_KIND
+from gm.memory.care import SUMMARY_KIND
+from gm.memory.share import PRIVATE, is_private
 from gm.model.character import find_agent
 from gm.model.layers import is_on
 from gm.model.node import is_beside

@@ -17,8 +17,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer
 from gm.files.load import load_stream
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
-from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
-from gm.memory.recall.seeds import GIFTED
+from gm.memory.recall.query import EPISODIC, GIFTED, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.memory.seed_memories import LESSON
 from gm.model.calendar import SceneRef, parse_ref

@@ -18,7 +18,7 @@ from gm.files.load import load_world
 from gm.files.save import plan_steps
 from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
 from gm.memory.care import is_at_home
-from gm.memory.keeping import select_movable
+from gm.memory.retain import select_movable
 from gm.model.replies import SoulEdit
 from gm.model.world import Change
 from gm.scene.lookups import CARE_WANTED

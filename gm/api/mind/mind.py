@@ -16,9 +16,9 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.streams.gifted import read_gifted
-from gm.memory.lexical import rank
 from gm.memory.recall.hybrid import sharpen
-from gm.memory.recall.seeds import GIFTED
+from gm.memory.recall.query import GIFTED
+from gm.memory.search import rank
 from gm.memory.seed_memories import WORLD, Words
 from gm.model.character import Agent
 from gm.model.consulted import Formed

@@ -1,4 +1,4 @@
-"""Reinforced memories are recalled more easily; counters: ``files.streams.strength``, decay: ``memory.fading``."""
+"""Reinforced memories are recalled more easily; counters: ``files.streams.strength``; decay: ``recall.fading``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from gm.api.recall import RecalledMemory
 from gm.files.layout import Layout
 from gm.files.streams.strength import read_strengths
-from gm.memory.fading import UNTOUCHED
+from gm.memory.recall.fading import UNTOUCHED
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:

@@ -20,7 +20,7 @@ from gm.files.traces import TraceReader
 from gm.play.report import Report
 from gm.play.run import play_days
 from gm.scene.attendance import coming_day, next_day
-from gm.scene.delivery import BRIEF
+from gm.scene.waiting import BRIEF
 
 COMMAND = "gm sweep"
 DONE, FAILED, WAITING = "done", "failed", "waiting"

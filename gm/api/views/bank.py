@@ -16,7 +16,7 @@ from gm.files.pieces import list_pieces
 from gm.files.streams.find import Finder
 from gm.files.streams.memories import Memories, Spot
 from gm.files.streams.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
-from gm.memory.private import PRIVATE, is_private
+from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import Node

@@ -17,8 +17,8 @@ from gm.files.layout import Layout
 from gm.files.now import load_clock, load_persona, load_settings, load_state, load_written_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
-from gm.memory.private import PRIVATE, is_private
 from gm.memory.reflect import is_due
+from gm.memory.share import PRIVATE, is_private
 from gm.model.state import AgentState
 
 

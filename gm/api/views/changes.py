@@ -24,7 +24,7 @@ from gm.files.now import load_clock, load_settings
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, Page, page_lines
-from gm.memory.private import PRIVATE, is_private
+from gm.memory.share import PRIVATE, is_private
 from gm.model.node import Node
 
 PLACE = "position"

@@ -22,7 +22,7 @@ from gm.files.streams.lineindex import line_index
 from gm.files.streams.tail import day_of_event, read_last_memories, read_tail
 from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
-from gm.memory.private import PRIVATE, private_nodes, quotes
+from gm.memory.share import PRIVATE, private_nodes, quotes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node

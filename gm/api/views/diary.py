@@ -12,7 +12,7 @@ from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
 from gm.files.now import load_settings
 from gm.layers.diary import DIARY
-from gm.memory.private import PRIVATE, is_private
+from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
 

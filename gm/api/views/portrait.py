@@ -26,7 +26,7 @@ from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
-from gm.memory.private import PRIVATE, is_private
+from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
 from gm.model.state import Persona

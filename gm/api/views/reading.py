@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.turns import turns_of, without_thoughts
 from gm.api.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark, memory_of
 from gm.files.logbook import scene_name, scene_number
-from gm.memory.private import PRIVATE, quotes
+from gm.memory.share import PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import LogEntry

@@ -16,7 +16,7 @@ from gm.base.frontmatter import split_front_matter
 from gm.files.forms.look import Look, look_of
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.memory.private import is_private
+from gm.memory.share import is_private
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.play.prompts import open_prompts

@@ -11,29 +11,40 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from gm.ask.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
-from gm.ask.prompt.discovery import reply_rules
 from gm.ask.prompt.memory_lines import MemoryLines
-from gm.ask.prompt.minds import layer_parts, layer_views
-from gm.ask.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
-from gm.ask.prompt.people import part_of, view_person, view_self, view_world
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.scenes import (
+from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
+from gm.ask.prompt.people import (
+    part_of,
     view_absent,
     view_dialogue,
     view_now,
     view_passage,
+    view_person,
     view_piece,
     view_scene,
-    view_scene_from,
+    view_self,
+    view_world,
+)
+from gm.ask.prompt.render import Prompts, View
+from gm.ask.prompt.situation import (
+    MOST_DECISIONS,
+    NO_SHARING,
+    NO_THREADS,
+    BoardPost,
+    active_briefs,
+    view_board,
+    view_deadlines,
+    view_posts,
+    view_sharing,
+    view_threads,
 )
 from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import View
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.keeping import left_today
 
@@ -56,6 +67,10 @@ class _Shared:
     variables: dict[str, Any]
     board: dict[str, Any]
     people: dict[str, Any]
+    names: dict[str, str]
+    absent: dict[str, str]
+    remote: frozenset[str]
+    posts: Sequence[BoardPost]
 
 
 class Assembler:
@@ -71,9 +86,9 @@ class Assembler:
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the stable parts, for a cache."""
-        self.lines.see_as(world, agent)
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
+        self.lines.see_as(world, agent)
         lines = self.lines.lines_of(selection.window)
         memories = self._part(
             "memories.j2",
@@ -93,14 +108,12 @@ class Assembler:
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question of a scene to a participant; ``injected``: with board and layers."""
-        self.lines.see_as(world, agent)
         shared = self._shared(world, scene)
         variables = {
             **shared.variables,
-            **self._own(world, agent, scene, moment),
-            "others": [person for name, person in shared.people.items() if name != agent.id],
-            **self.lines.called_up(moment),
-            **(shared.board | self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+            **self._own(shared, agent, moment),
+            **self.lines.called_up(world, agent, moment),
+            **(shared.board | self._injected(shared, agent, moment) if injected else NOT_INJECTED),
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
@@ -119,8 +132,17 @@ class Assembler:
                 "importance_from": settings.importance.from_,
             }
             cast = self._cast(world)
-            people = {name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast}
-            self._scene = _Shared(world, scene, shared, self._board(world), people)
+            self._scene = _Shared(
+                world,
+                scene,
+                shared,
+                self._board(world),
+                people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
+                names={name: person.call_name for name, person in cast.items()},
+                absent=view_absent(self.prompts.words, world),
+                remote=frozenset(name for name, how in absences_on(world, scene.ref.day).items() if how == REMOTE),
+                posts=view_board(world, scene),
+            )
         return self._scene
 
     def _board(self, world: World) -> dict[str, Any]:
@@ -130,16 +152,17 @@ class Assembler:
             "deadlines": view_deadlines(self.prompts.words, world),
         }
 
-    def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        words = self.prompts.words
+    def _own(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+        words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
         return {
             "me": me,
-            "scene": view_scene_from(words, world, scene, agent),
-            "absent": view_absent(words, world, agent),
+            "scene": view_scene(world, scene, agent, words if agent.id in shared.remote else None),
+            "others": [person for name, person in shared.people.items() if name != agent.id],
+            "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
             "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
-            "dialogue": view_dialogue(world, agent, moment),
+            "dialogue": view_dialogue(shared.names, agent, moment),
             "so_far": [
                 View(
                     thoughts=reply.thoughts,
@@ -156,11 +179,11 @@ class Assembler:
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
-    def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+    def _injected(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
         return {
-            "threads": view_threads(world, scene, agent, moment.own),
-            "posts": view_posts(world, scene, agent, moment),
-            "sharing": view_sharing(world, agent, moment.own),
+            "threads": view_threads(shared.world, shared.scene, agent, moment.own, shared.names),
+            "posts": view_posts(shared.posts, agent, moment),
+            "sharing": view_sharing(shared.world, agent, moment.own),
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:

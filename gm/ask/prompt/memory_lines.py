@@ -6,13 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import View, inner_quotes
+from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.share import owner_of_copy
-from gm.memory.spans import began, ended
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
@@ -96,7 +95,8 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def called_up(self, moment: Moment) -> dict[str, Any]:
+    def called_up(self, world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+        self.see_as(world, agent)
         return {
             "recalled": self.lines_of(moment.recalled),
             "in_mind": self.lines_of(moment.in_mind),

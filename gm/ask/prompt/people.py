@@ -1,17 +1,23 @@
-"""Characters as prompts show them, from outside and from inside."""
+"""A scene as prompts show it to a participant: people, time and place, topic, absences, dialogue."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
-from gm.ask.prompt.turn_context import Moment
-from gm.ask.prompt.values import PERSONA_LEVEL, PREMISE_LEVEL, View, prose
+from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
+from gm.ask.prompt.turn_context import Moment, Piece
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
+from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.attendance import absences_on
+from gm.scene.ledger import Words
+from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS = 300
 PERSONA_KEYS = (
@@ -92,4 +98,91 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
         plan=moment.plan or agent.state.today_plan,
         home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
+    )
+
+
+def view_now(words: Words, world: World, scene: Scene) -> Any:
+    """Return when a scene is played: day, weekday, time of day."""
+    day = scene.ref.day
+    return View(
+        day=day, weekday=weekday(day, world.settings.calendar.weekdays), time=words(f"time_{scene.time_of_day}")
+    )
+
+
+def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = None) -> Any:
+    """Return a scene with what only this participant knows of it.
+
+    ``remote`` are the words for the place of a participant who stays where it is; None: it is where the scene is.
+    """
+    own = scene.premises.get(agent.id, "")
+    intent = scene.intent if scene.cast[0] == agent.id else ""
+    place, place_text = scene.place, world.settings.places.get(scene.place, "")
+    if remote is not None:
+        place, place_text = remote("place_remote" if len(scene.cast) > 1 else "place_remote_alone"), ""
+    return View(
+        type=scene.type.name,
+        place=place,
+        place_text=place_text,
+        premise=scene.premise,
+        topic=scene.topic,
+        own=own,
+        intent="" if inner_quotes(intent) in own else intent,
+        starter=scene.cast[0],
+        leads=scene.type.chair and scene.cast[0] == agent.id,
+        leader=world.agents[scene.cast[0]].call_name if scene.type.chair else "",
+        tag=scene.type.tag,
+        asks_plan=scene.type.plan,
+        note=scene.note,
+        wished=scene.director in ("asked", "script"),
+        remote=remote is not None,
+    )
+
+
+def view_absent(words: Words, world: World) -> dict[str, str]:
+    """Return a sentence for each character who is away today, by id."""
+    return {
+        name: words(f"away_{how}", name=world.agents[name].call_name)
+        for name, how in absences_on(world, world.clock.day).items()
+    }
+
+
+def view_passage(passage: Passage) -> Any:
+    """Return a passage of the library."""
+    return View(
+        title=" ".join(passage.title.split()),
+        author=" ".join(passage.author.split()),
+        place=passage.place,
+        lines=quoted_lines(passage.text),
+    )
+
+
+def view_piece(world: World, piece: Piece) -> Any:
+    """Return a finished piece of work that is at hand."""
+    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
+    # quoted line by line: the text of a character must not look like a part of the question
+    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
+
+
+def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
+    """Return what was said and done, with the character's own thoughts after each of its turns.
+
+    ``names`` are call names by id.
+    """
+    own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
+    shown = []
+    for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
+        ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
+        reply = next(own, None) if ends_own else None
+        shown.append(_line(names, line, reply.thoughts if reply else ""))
+    return shown[moment.lines_left_out :]
+
+
+def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
+    # one line: what a character says must not look like the line of another one, or like a heading
+    return View(
+        name=names.get(line.agent, line.agent),
+        to=names.get(line.to or "", line.to or ""),
+        text=" ".join(line.text.split()),
+        aloud=line.aloud,
+        thoughts=" ".join(thoughts.split()),
     )

@@ -1,82 +1,135 @@
-"""Finding and rendering prompt templates.
+"""Rendering prompts: views in a sandbox, each value printed on one line, without headings of its own.
 
-The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Templates
-are code from the user, so they run in a sandbox; the values that they show are data, each printed on one line.
+Every printed value passes through ``one_line``. ``Lines`` are made only here, so that no line of them can be taken for
+the prompt's own. Templates are code from the user, so they run in a sandbox; the values that they show are data.
 """
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
-from jinja2.bccache import Bucket
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from gm.ask.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml, scene_sentences
-from gm.ask.prompt.values import FILTERS, Sandbox, one_line
+from gm.ask.prompt.templates import COMPILED, WORDS, Loader, PromptFiles
 from gm.base.errors import PromptError
-from gm.base.frontmatter import split_front_matter
-from gm.model.scene import SceneType
+
+View = SimpleNamespace
+"""Values that a template reads as attributes; an undefined attribute is an error."""
+
+PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
+"""The highest headings in a persona and in a world's premise."""
+
+_BREAK = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # all at which str.splitlines breaks
+_BREAKS = re.compile(rf"[^\S{_BREAK}]*[{_BREAK}]\s*")
+_HEADING = re.compile(r"#{1,6}(?:\s|$)")
+_BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # what begins one in Markdown
+
+
+class Lines(str):
+    """A text that is printed with its lines."""
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> Lines:
+        return Lines(super().strip(chars))
+
+
+def one_line(value: Any) -> Any:
+    """Return a value as a template prints it: text on one line that is not a heading; anything else unchanged."""
+    if not isinstance(value, str) or isinstance(value, Lines):
+        return value
+    if value.isprintable():  # no line break is printable: most values are done here
+        return _unheaded(value) if "#" in value else value
+    if not _BREAKS.search(value):
+        return _unheaded(value) if "#" in value else value
+    text = _BREAKS.sub(" ", value).strip(" ")
+    return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _unheaded(text)
+
+
+def quoted(text: str) -> Lines:
+    """Return text as a Markdown quotation; the template prints the first ``>`` itself."""
+    return Lines("\n> ".join(text.splitlines()))
+
+
+def quoted_lines(text: str) -> list[Lines]:
+    """Return the lines of text that a template quotes itself, line by line."""
+    return list(map(Lines, text.strip().splitlines()))
+
+
+def indented(text: str, width: int = 4) -> Lines:
+    """Indent all lines but the first, as for an item of a list; blank lines stay blank."""
+    first, *others = text.splitlines() or [""]
+    return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
+
+
+@lru_cache(maxsize=128)
+def prose(text: str, level: int) -> Lines:
+    """Return a text of the user with its lines, its headings lowered to ``level`` (2–6) or below."""
+    return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
+
+
+def _lowered(line: str, level: int) -> str:
+    bare = line.strip()
+    if bare and set(bare) <= set("=-"[: level - 1]):
+        return f"\\{bare}"  # underlines of headings of the first level and the second
+    if not _HEADING.match(bare):
+        return line
+    return "#" * max(0, level - len(bare) + len(bare.lstrip("#"))) + bare
+
+
+def _unheaded(line: str) -> str:
+    return f"\\{bare}" if _HEADING.match(bare := line.lstrip()) else line
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Lets templates read values and do nothing else."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Views come first: they are the most frequent values."""
+        if type(obj) is View:
+            return not attr.startswith("_")
+        return super().is_safe_attribute(obj, attr, value)
+
+
+def inner_quotes(text: str) -> str:
+    """Replace the quotation marks inside a quoted text by single ones."""
+    return text.translate(_INNER)
+
+
+_INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
+FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
+"""Filters for templates besides those of Jinja; ``indent`` replaces Jinja's."""
+
 
 T = TypeVar("T")
 
-WORDS = "words.yaml"
-HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
 
-
-class Prompts:
-    """The templates of one world. ``own`` is its own ``prompts/``, which need not exist.
-
-    Raises:
-        PromptError: There are no prompts in this language.
-    """
+class Prompts(PromptFiles):
+    """The templates of one world, and the Game Master's sentences."""
 
     def __init__(self, own: Path, packaged: Path, language: str) -> None:
-        beside = packaged if language == HOME_LANGUAGE else packaged / language
-        # a language is the name of a folder here: it must not lead out of the prompts
-        roots = (own / language, own, beside) if _is_inside(language) else ()
-        self._roots = [root for root in roots if root.is_dir()]
-        if not any((root / WORDS).is_file() for root in self._roots):
-            known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
-            raise PromptError(
-                f"there are no prompts in language {language!r}",
-                f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
-            )
+        super().__init__(own, packaged, language)
         self._environment = Sandbox(
-            loader=_Loader(self.find, self._all_words),
+            loader=Loader(self.find, self._all_words),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
             finalize=one_line,
-            bytecode_cache=_compiled,
+            bytecode_cache=COMPILED,
         )
         self._environment.filters |= FILTERS
         self._words: dict[str, str] = {}
-        self._scene_words: dict[str, str] | None = None
-
-    def find(self, name: str) -> Path | None:
-        """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
-        for root in self._roots if _is_inside(name) else ():
-            path = root / name
-            if path.is_file():
-                return path
-        return None
-
-    def names(self) -> tuple[str, ...]:
-        found = {
-            path.relative_to(root).as_posix()
-            for root in self._roots
-            for folder in (root, root / "scenes")
-            for path in folder.glob("*.j2")
-            if path.is_file()
-        }
-        return tuple(sorted(found))
 
     def render(self, name: str, /, **variables: Any) -> str:
         """Render a template.
@@ -114,18 +167,6 @@ class Prompts:
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
-    def scene_types(self) -> dict[str, SceneType]:
-        types = {}
-        for name in self.names():
-            if name.startswith("scenes/"):
-                path = self.find(name)
-                assert path is not None
-                packaged = self._roots[-1] / name
-                kind = parse_scene_type(path, name, packaged if path != packaged and packaged.is_file() else None)
-                types[kind.name] = kind
-        self._scene_words = dict(scene_sentences(types))
-        return types
-
     def parse_all(self) -> None:
         """Parse every template without rendering it, or raise a ``PromptError``."""
         for name in self.names():
@@ -154,66 +195,12 @@ class Prompts:
 
     def _all_words(self) -> Mapping[str, str]:
         if not self._words:
-            self._words = self._load_words()
+            self._words = self.load_words()
         if self._scene_words is None:
             self._scene_words = {}
             with suppress(PromptError):  # errors of a scene type are reported where the types are read
                 self.scene_types()
         return ChainMap(self._words, self._scene_words)
-
-    def _load_words(self) -> dict[str, str]:
-        """A world's own words override single sentences."""
-        words: dict[str, str] = {}
-        for root in reversed(self._roots):
-            path = root / WORDS
-            if not path.is_file():
-                continue
-            data = read_prompt_yaml(path, read_prompt(path)) or {}
-            if not isinstance(data, dict):
-                raise PromptError(f"{path}: {type(data).__name__} found, names and sentences expected")
-            words |= {str(key): str(value) for key, value in data.items()}
-        return words
-
-
-class _Compiled(BytecodeCache):
-    """Keeps compiled templates while the process lives; compiling costs more than rendering.
-
-    Not on the disk: byte code is executed unchecked, and a world may come from elsewhere.
-    """
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        code = self._code.get((bucket.key, bucket.checksum))
-        if code is not None:
-            bucket.bytecode_from_string(code)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
-
-
-_compiled = _Compiled()
-
-
-class _Loader(BaseLoader):
-    """Skips front matter, and keeps the line numbers of the file."""
-
-    def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
-        self._find = find
-        self._words = words
-
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        if template.startswith(f"{WORDS}:"):
-            return self._words()[template.partition(":")[2]], template, lambda: True
-        path = self._find(template)
-        if path is None:
-            raise TemplateNotFound(template)
-        text = read_prompt(path)
-        front, body, first = split_front_matter(text)
-        if front is not None:
-            body = "{#" + "\n" * (first - 1) + "#}" + body
-        return body, str(path), lambda: True
 
 
 def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T]) -> T:
@@ -229,11 +216,6 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T
         raise PromptError(f"{_place(error, name, find)}: {error}", _hint(error)) from error
     except RecursionError as error:
         raise PromptError(f"{_place(error, name, find)}: it includes itself without end") from error
-
-
-def _is_inside(name: str) -> bool:
-    parts = PurePosixPath(name)
-    return not parts.is_absolute() and ".." not in parts.parts
 
 
 def _place(error: BaseException, name: str, find: Callable[[str], Path | None]) -> str:

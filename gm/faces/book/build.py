@@ -20,7 +20,7 @@ from gm.faces.book.values import Book, Chapter, Section
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.memory.private import PRIVATE, private_nodes
+from gm.memory.share import PRIVATE, private_nodes
 from gm.model.node import Node
 
 PROMPTS = "prompts"

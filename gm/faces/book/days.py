@@ -17,7 +17,7 @@ from gm.faces.book.texts import paragraphs, said
 from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section
 from gm.files.logbook import scene_name
 from gm.layers.relationships import TRUST
-from gm.memory.private import quotes
+from gm.memory.share import quotes
 from gm.model.calendar import parse_ref, render_day
 from gm.model.thread import Thread
 

@@ -15,7 +15,7 @@ from gm.faces.book.values import Chapter, Entry, Item, Person, Points, Section
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS
-from gm.memory.private import PRIVATE, open_nodes
+from gm.memory.share import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
 

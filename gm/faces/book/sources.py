@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.pieces import Contents, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
-from gm.memory.private import open_nodes
+from gm.memory.share import open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node

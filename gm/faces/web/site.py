@@ -16,7 +16,7 @@ from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
-from gm.memory.private import PRIVATE
+from gm.memory.share import PRIVATE
 from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 

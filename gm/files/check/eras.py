@@ -10,8 +10,8 @@ from gm.base.texts import shown as quoted
 from gm.files.check.agents import at
 from gm.files.check.evidence import references
 from gm.files.check.files import Files, StreamFile
-from gm.memory.spans import split_ids
-from gm.memory.tiers import MOST_PINNED, PINNED
+from gm.memory.care import split_ids
+from gm.memory.retain import MOST_PINNED, PINNED
 from gm.model.node import TIERS
 
 

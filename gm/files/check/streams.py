@@ -15,7 +15,7 @@ from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.forms.text import Text, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
-from gm.memory.spans import SUMMARY_KIND
+from gm.memory.care import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NODE_KEYS, NODE_TYPES, is_beside, node_record
 from gm.model.record import RecordError

@@ -20,8 +20,7 @@ from gm.files.commits.writer import append_step
 from gm.files.forms import disk
 from gm.files.forms.private import make_private
 from gm.files.layout import Layout
-from gm.memory.fading import UNTOUCHED, Strength
-from gm.memory.recall.fading import Fading
+from gm.memory.recall.fading import UNTOUCHED, Fading, Strength
 
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"
 NO_FILE = -1

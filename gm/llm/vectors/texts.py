@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.base.config import IndexSettings
-from gm.memory.chunk import MOST, chunk_text, split_sentences
 from gm.memory.recall.entry import without_speaker
+from gm.memory.recall.words import MOST, chunk_text, split_sentences
 from gm.model.node import Node
 
 SHORTEST = 15

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from gm.base.casefold import casefold
-from gm.memory.recall.answers import NUMBER, TIME
+from gm.memory.recall.dates import NUMBER, TIME
 from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
-from gm.memory.recall.answers import tells_of
-from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import NORMAL, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text

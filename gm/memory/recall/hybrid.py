@@ -16,8 +16,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import Asked, read_question, term_groups
-from gm.memory.recall.scored import recencies
-from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
+from gm.memory.recall.scored import NO_VECTORS, Means, Scored, recencies
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3

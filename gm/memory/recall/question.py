@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
-from gm.memory.recall.answers import wanted_by
-from gm.memory.recall.dates import Span, find_spans, without
+from gm.memory.recall.dates import Span, find_spans, wanted_by, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
 

@@ -16,9 +16,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
-from gm.memory.recall.scored import PRESETS, recencies, scored
-from gm.memory.recall.scoring import NO_VECTORS, Means, Ranked, Scored, Strategy, no_turn
-from gm.memory.tiers import HIGHEST_BOOST, PINNED, tiered
+from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, recencies, scored
+from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
 
 __all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", "no_turn", "rank", "recencies"]
 

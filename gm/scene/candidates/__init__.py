@@ -12,8 +12,7 @@ from importlib import import_module
 from gm.base.config import WeightsSettings
 from gm.model.scene import Candidate
 from gm.model.world import World
-from gm.scene.bonds import add_bonds
-from gm.scene.candidates.goals import add_goals
+from gm.scene.score import add_bonds, add_goals
 
 Source = Callable[[World, str], Iterator[Candidate]]
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.world import World
-from gm.scene.attendance import days_passed_over, in_house
-from gm.scene.places import talk_place
+from gm.scene.attendance import days_passed_over, in_house, talk_place
 from gm.scene.score import reason
 from gm.scene.waiting import answered
 

@@ -8,9 +8,8 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
 from gm.scene.artifacts import KnownPiece, find_piece
-from gm.scene.attendance import attending, days_passed_over
-from gm.scene.candidates.people import clip, everyone, type_for
-from gm.scene.places import gathering_place
+from gm.scene.attendance import attending, days_passed_over, gathering_place
+from gm.scene.mentions import clip, everyone, type_for
 from gm.scene.score import reason
 from gm.scene.waiting import waiting_posts
 

@@ -7,10 +7,8 @@ from itertools import combinations
 
 from gm.model.scene import Candidate
 from gm.model.world import World
-from gm.scene.attendance import in_house
-from gm.scene.bonds import Bonds
-from gm.scene.places import chance_place, lunch_place
-from gm.scene.score import reason
+from gm.scene.attendance import chance_place, in_house, lunch_place
+from gm.scene.score import Bonds, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:

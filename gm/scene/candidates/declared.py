@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from gm.model.character import find_agent
 from gm.model.scene import EVERYONE, Candidate, SceneType
 from gm.model.world import World
-from gm.scene.attendance import attending
-from gm.scene.bonds import Bonds
+from gm.scene.attendance import attending, gathering_place, work_place
 from gm.scene.candidates.board import unanswered_posts
-from gm.scene.candidates.people import everyone
-from gm.scene.places import gathering_place, work_place
-from gm.scene.score import reason
+from gm.scene.mentions import everyone
+from gm.scene.score import Bonds, reason
 
 ROUND = "MEETING"
 

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
-from gm.scene.attendance import attending, in_house
-from gm.scene.candidates.people import clip, nearest_in_mind, starts_today
+from gm.scene.attendance import attending, in_house, talk_place, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
-from gm.scene.mentions import common_words, content_words, mentioned
-from gm.scene.places import talk_place, work_place
+from gm.scene.mentions import clip, common_words, content_words, mentioned, nearest_in_mind, starts_today
 from gm.scene.plans import is_done
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason

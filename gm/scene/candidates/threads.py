@@ -8,10 +8,8 @@ from gm.model.calendar import SceneRef
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.attendance import attending
-from gm.scene.candidates.people import clip, nearest_in_mind
-from gm.scene.mentions import mentioned
-from gm.scene.places import talk_place, work_place
+from gm.scene.attendance import attending, talk_place, work_place
+from gm.scene.mentions import clip, mentioned, nearest_in_mind
 from gm.scene.score import reason
 from gm.scene.waiting import answered, last_question
 

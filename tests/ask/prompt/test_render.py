@@ -9,8 +9,7 @@ import pytest
 import yaml
 from jinja2 import Environment, meta, nodes
 
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.values import FILTERS, View
+from gm.ask.prompt.render import FILTERS, Prompts, View
 from gm.base.errors import PromptError
 from gm.base.frontmatter import split_front_matter
 from gm.files.shipped import shipped_prompts
@@ -205,7 +204,7 @@ def test_a_syntax_error_is_named_with_file_and_line(own: Path, text: str, line: 
     ],
 )
 def test_a_template_reaches_nothing_but_what_it_is_given(own: Path, text: str) -> None:
-    from gm.ask.prompt.values import View
+    from gm.ask.prompt.render import View
 
     items = [1]
     path = write(own, "importance.j2", "\n" + text)
@@ -280,7 +279,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path, text: str) -> None:
-    from gm.ask.prompt.values import View
+    from gm.ask.prompt.render import View
 
     node = View(id="vera-001", place=text, kind=text, importance=5, description=text, evidence=(text,))
     shown = prompts(own).render(

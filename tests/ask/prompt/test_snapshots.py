@@ -15,8 +15,7 @@ import pytest
 
 from gm.api.context import render_request
 from gm.ask.prompt.context import SETTLED_PART, Assembler
-from gm.ask.prompt.decision import Decision
-from gm.ask.prompt.off_scene import render_care, render_evening, render_rater, render_rating
+from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.base.config import AllowanceSettings, ImportanceSettings, ShareSettings

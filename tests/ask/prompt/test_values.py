@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from gm.api.check.variables import sample_variables
-from gm.ask.prompt.people import view_self, view_world
-from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.scenes import view_passage, view_piece
+from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
+from gm.ask.prompt.render import Lines, Prompts, indented, one_line, prose, quoted
 from gm.ask.prompt.turn_context import Piece
-from gm.ask.prompt.values import Lines, indented, one_line, prose, quoted
 from gm.base.config import WorldSettings
 from gm.files.shipped import shipped_prompts
 from gm.model.character import Agent, AgentState, Persona

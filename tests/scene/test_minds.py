@@ -1,5 +1,3 @@
-"""What whoever leads a meeting notes as decided."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,7 +6,7 @@ from gm.base.config import Settings
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.decisions import DECISION_CHARACTERS, MOST, fold_decisions
+from gm.scene.minds import DECISION_CHARACTERS, MOST_DECISIONS, fold_decisions
 from gm.scene.turns import Turn
 from tests.build import SCENE_TYPES, agent, never, reply, scene, words, world
 
@@ -52,14 +50,14 @@ def test_nobody_else_decides_and_nothing_is_decided_twice() -> None:
 
 
 def test_a_meeting_decides_a_handful_of_things_each_in_a_line() -> None:
-    many = [f"Beschluss {number} {'x' * 400}" for number in range(MOST + 1)]
+    many = [f"Beschluss {number} {'x' * 400}" for number in range(MOST_DECISIONS + 1)]
     decisions, warnings = fold_decisions(cast(), scene("vera", type="MEETING"), [Turn("vera", reply(decisions=many))])
     assert decisions == ()
-    assert len(warnings) == MOST + 1
+    assert len(warnings) == MOST_DECISIONS + 1
     change = meeting(cast(), Turn("vera", reply(decisions=many)))
-    assert len(change.decisions) == MOST
+    assert len(change.decisions) == MOST_DECISIONS
     assert all(len(decision) <= DECISION_CHARACTERS for decision in change.decisions)
-    assert any(f"more than {MOST} decisions" in item for item in change.warnings)
+    assert any(f"more than {MOST_DECISIONS} decisions" in item for item in change.warnings)
 
 
 def test_a_world_that_keeps_no_decisions_has_none() -> None:

@@ -1,13 +1,10 @@
-"""Seed memories are found where a filter names them, and told apart from what was lived and concluded."""
-
 from __future__ import annotations
 
 import pytest
 
 from gm.memory.recall.entry import describe
-from gm.memory.recall.query import Filters, memory_type
-from gm.memory.recall.scoring import no_turn
-from gm.memory.recall.seeds import names_seeds, select_seeds, type_of
+from gm.memory.recall.query import Filters, memory_type, names_seeds, select_seeds, type_of
+from gm.memory.recall.scored import no_turn
 from gm.memory.seed_memories import Gift, make_node
 from gm.model.node import Node
 from tests.build import node

@@ -13,8 +13,8 @@ from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.daybreak import close_day
-from gm.scene.delivery import HEARD_CHARACTERS
 from gm.scene.turns import Turn
+from gm.scene.waiting import HEARD_CHARACTERS
 from tests.build import agent, entry, insights, node, reply, scene, words, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"

@@ -1,0 +1,131 @@
+"""Where the prompts of a world lie: templates, scene types, the Game Master's sentences.
+
+The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+
+from jinja2 import BaseLoader, BytecodeCache, Environment
+from jinja2.bccache import Bucket
+from jinja2.exceptions import TemplateNotFound
+
+from gm.ask.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml, scene_sentences
+from gm.base.errors import PromptError
+from gm.base.frontmatter import split_front_matter
+from gm.model.scene import SceneType
+
+WORDS = "words.yaml"
+HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
+
+
+class PromptFiles:
+    """The prompts of one world. ``own`` is its own ``prompts/``, which need not exist.
+
+    Raises:
+        PromptError: There are no prompts in this language.
+    """
+
+    def __init__(self, own: Path, packaged: Path, language: str) -> None:
+        beside = packaged if language == HOME_LANGUAGE else packaged / language
+        # a language is the name of a folder here: it must not lead out of the prompts
+        roots = (own / language, own, beside) if _is_inside(language) else ()
+        self._roots = [root for root in roots if root.is_dir()]
+        if not any((root / WORDS).is_file() for root in self._roots):
+            known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
+            raise PromptError(
+                f"there are no prompts in language {language!r}",
+                f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
+            )
+        self._scene_words: dict[str, str] | None = None
+
+    def find(self, name: str) -> Path | None:
+        """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
+        for root in self._roots if _is_inside(name) else ():
+            path = root / name
+            if path.is_file():
+                return path
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        found = {
+            path.relative_to(root).as_posix()
+            for root in self._roots
+            for folder in (root, root / "scenes")
+            for path in folder.glob("*.j2")
+            if path.is_file()
+        }
+        return tuple(sorted(found))
+
+    def scene_types(self) -> dict[str, SceneType]:
+        types = {}
+        for name in self.names():
+            if name.startswith("scenes/"):
+                path = self.find(name)
+                assert path is not None
+                packaged = self._roots[-1] / name
+                kind = parse_scene_type(path, name, packaged if path != packaged and packaged.is_file() else None)
+                types[kind.name] = kind
+        self._scene_words = dict(scene_sentences(types))
+        return types
+
+    def load_words(self) -> dict[str, str]:
+        """Return the sentences by key; a world's own override single ones."""
+        words: dict[str, str] = {}
+        for root in reversed(self._roots):
+            path = root / WORDS
+            if not path.is_file():
+                continue
+            data = read_prompt_yaml(path, read_prompt(path)) or {}
+            if not isinstance(data, dict):
+                raise PromptError(f"{path}: {type(data).__name__} found, names and sentences expected")
+            words |= {str(key): str(value) for key, value in data.items()}
+        return words
+
+
+class _Compiled(BytecodeCache):
+    """Keeps compiled templates while the process lives; compiling costs more than rendering.
+
+    Not on the disk: byte code is executed unchecked, and a world may come from elsewhere.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        code = self._code.get((bucket.key, bucket.checksum))
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+COMPILED = _Compiled()
+
+
+class Loader(BaseLoader):
+    """Skips front matter, and keeps the line numbers of the file."""
+
+    def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
+        self._find = find
+        self._words = words
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, None]:
+        if template.startswith(f"{WORDS}:"):
+            return self._words()[template.partition(":")[2]], template, None
+        path = self._find(template)
+        if path is None:
+            raise TemplateNotFound(template)
+        text = read_prompt(path)
+        front, body, first = split_front_matter(text)
+        if front is not None:
+            body = "{#" + "\n" * (first - 1) + "#}" + body
+        return body, str(path), None
+
+
+def _is_inside(name: str) -> bool:
+    parts = PurePosixPath(name)
+    return not parts.is_absolute() and ".." not in parts.parts
