@@ -72,26 +72,26 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
         UsageError: Empty text.
         BrokenWorldError: A needed file cannot be read.
     """
-    with editing(layout, "gm brief", board=True) as edit:
-        author = chosen_author(edit.world, author)
-        edit.commit(brief_steps(layout, edit.world, text, author))
-    return _new_post(layout), edit.notes
+    with editing(layout, "gm brief", layout.settings, layout.world, layout.bulletin) as desk:
+        author = chosen_author(desk.world, author)
+        desk.commit(brief_steps(layout, desk.world, text, author))
+    return _new_post(layout), desk.notes
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     """End a brief, given by its number in the list or its beginning."""
-    with editing(layout, "gm brief") as edit:
-        briefs = edit.world.clock.active_briefs
+    with editing(layout, "gm brief", layout.settings, layout.world) as desk:
+        briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
-        edit.commit(done_steps(layout, edit.world, briefs[number - 1]))
-    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), edit.notes
+        desk.commit(done_steps(layout, desk.world, briefs[number - 1]))
+    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 
 def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
     """Put a post on the board; as ``put_up_brief``."""
-    with editing(layout, "gm post", board=True) as edit:
-        edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
-    return _new_post(layout), edit.notes
+    with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
+        desk.commit(post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
+    return _new_post(layout), desk.notes
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
@@ -100,10 +100,10 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
     Args:
         piece: Path relative to the world, the gallery or the working directory.
     """
-    with editing(layout, "gm feedback", board=True) as edit:
+    with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
         path = find_artifact(layout, piece)
-        edit.commit(feedback_steps(layout, edit.world, text, chosen_author(edit.world, author), path))
-    return _new_post(layout), edit.notes
+        desk.commit(feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
+    return _new_post(layout), desk.notes
 
 
 def describe_briefs(world: World) -> Briefs:

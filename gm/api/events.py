@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.cast import known_agent
@@ -15,6 +15,7 @@ from gm.model.calendar import is_time_of_day, weekday
 from gm.model.scene import SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.play.edits import clean_text, event_steps, next_weekday, removal_steps
+from gm.play.prompts import open_prompts
 from gm.scene.attendance import coming_day
 from gm.scene.schedule import event_record
 
@@ -84,20 +85,21 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
         UsageError: The event is impossible; the hint says what would work.
         BrokenWorldError: A needed file cannot be read.
     """
-    with editing(layout, command) as edit:
-        event = plan_event(edit.world, wish)
-        edit.commit(event_steps(layout, edit.world, event))
-    return _described_event(edit.world, event), edit.notes
+    with editing(layout, command, layout.settings, layout.world) as desk:
+        types = open_prompts(layout, desk.world.settings.language).scene_types()
+        event = plan_event(replace(desk.world, scene_types=types), wish)
+        desk.commit(event_steps(layout, desk.world, event))
+    return _described_event(desk.world, event), desk.notes
 
 
 def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
     """Remove an event, given by its number in the list or its beginning."""
-    with editing(layout, "gm event") as edit:
-        events = edit.world.clock.scheduled_events
-        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
+    with editing(layout, "gm event", layout.settings, layout.world) as desk:
+        events = desk.world.clock.scheduled_events
+        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
         number = choose(which, ahead, lambda event: event.event, "event")
-        edit.commit(removal_steps(layout, edit.world, events[number - 1]))
-    return RemovedEvent(_described_event(edit.world, events[number - 1])), edit.notes
+        desk.commit(removal_steps(layout, desk.world, events[number - 1]))
+    return RemovedEvent(_described_event(desk.world, events[number - 1])), desk.notes
 
 
 def plan_event(world: World, wish: EventWish) -> ScheduledEvent:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from gm.api.cast import known_agent, known_agents
 from gm.api.document import part
-from gm.api.memory.add import last_moment
+from gm.api.editing import editing
 from gm.base.casefold import casefold
-from gm.base.errors import BrokenWorldError, UsageError, errors_in
-from gm.files.commits.writer import append_step, writing
+from gm.base.errors import UsageError
+from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
@@ -82,24 +82,19 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         UsageError: No such character or open goal, or an empty text.
         BrokenWorldError: The goals cannot be read.
     """
-    with writing(layout, "gm goals") as writer:
-        loaded = load_world(layout)
-        world = loaded.world
-        agent = known_agent(world.agents, name)
+    with editing(layout, "gm goals") as desk:
+        agent = known_agent(desk.world.agents, name)
         path = layout.layer(GOALS, agent)
-        broken = [problem for problem in errors_in(loaded.problems) if problem.path == layout.shown(path)]
-        if broken:
-            raise BrokenWorldError(f"the goals of {agent} cannot be read", "correct these places", broken)
-        goals = world.agents[agent].mind[GOALS]
+        desk.need(path, message=f"the goals of {agent} cannot be read", hint="correct these places")
+        goals = desk.world.agents[agent].mind[GOALS]
         wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, agent)
         text = " ".join(text.split())
         if not text:
             raise UsageError("a goal needs words")
-        line = GoalEvent(wanted, last_moment(layout, world, loaded.problems), event, text)
-        overruled = writer.commit([append_step(layout, path, [render_goal_event(line)])])
-        notes = [*writer.recovered, *map(str, overruled)]
+        line = GoalEvent(wanted, desk.last_moment(), event, text)
+        desk.commit([append_step(layout, path, [render_goal_event(line)])])
     now = load_world(layout).world.agents[agent].mind[GOALS]
-    return GoalWritten(agent, next(_describe(goal) for goal in now if goal.id == wanted)), notes
+    return GoalWritten(agent, next(_describe(goal) for goal in now if goal.id == wanted)), desk.notes
 
 
 def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:

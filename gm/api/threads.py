@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from gm.api.cast import known_agent
-from gm.base.errors import BrokenWorldError, UsageError, errors_in
-from gm.files.commits.writer import append_step, writing
+from gm.api.editing import Desk, editing
+from gm.base.errors import UsageError
+from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from gm.files.logbook import ref_of
 from gm.model.calendar import SceneRef, render_day
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
@@ -147,8 +148,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
     Raises:
         UsageError: Unknown character, or invalid value.
     """
-    with writing(layout, "gm threads open") as writer:
-        world = _world(layout)
+    with _desk(layout, "gm threads open") as desk:
+        world = desk.world
         if wish.kind not in THREAD_KINDS:
             raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
         by = known_agent(world.agents, wish.by)
@@ -169,8 +170,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             to=to,
             due=wish.due,
         )
-        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return event, writer.recovered
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
@@ -179,8 +180,8 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
     Raises:
         UsageError: No such open thread or outcome.
     """
-    with writing(layout, "gm threads close") as writer:
-        world = _world(layout)
+    with _desk(layout, "gm threads close") as desk:
+        world = desk.world
         if outcome not in OUTCOMES:
             raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
@@ -190,19 +191,13 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
         event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
-        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return event, writer.recovered
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
 
 
-def _world(layout: Layout) -> World:
-    loaded = load_world(layout)
-    needed = {layout.shown(path) for path in (layout.threads, layout.world)}
-    broken = [problem for problem in errors_in(loaded.problems) if problem.path in needed]
-    if broken:
-        raise BrokenWorldError(
-            "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
-        )
-    return loaded.world
+def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
+    message, hint = "the threads cannot be read as they are", "correct them by hand; nothing was changed"
+    return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
 
 
 def _text(text: str) -> str:

@@ -8,10 +8,10 @@ from gm.api.adopt.persona import place_texts, render_persona
 from gm.api.adopt.settings import Written, render_settings
 from gm.api.adopt.sources import Match, find_sources, match_sources
 from gm.api.adopt.survey import Survey, survey_world
+from gm.api.editing import editing
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in
 from gm.files.commits.steps import Create
-from gm.files.commits.writer import writing
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -88,9 +88,9 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     """Write the new files and return notes; existing files are left alone."""
     if not adoption.made:
         return []
-    with writing(layout, "gm adopt") as writer:
-        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
-    return [*writer.recovered, *map(str, overruled)]
+    with editing(layout, "gm adopt") as desk:
+        desk.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
+    return desk.notes
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from pathlib import Path
 from gm.api.check.prompts import check_prompts
 from gm.api.check.scripts import check_scripts
 from gm.api.document import part
+from gm.api.editing import editing, left_alone
 from gm.api.gift import check_gifts
 from gm.base.errors import Problem
 from gm.files.check.fix import Correction, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.writer import writing
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
 
@@ -78,6 +78,6 @@ def find_corrections(layout: Layout) -> list[Correction]:
 
 def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
     """Write corrections, all or none, except to files edited meanwhile; returns notes."""
-    with writing(layout, "gm check --fix") as writer:
-        overruled = writer.commit([correction.step for correction in found])
-        return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
+    with editing(layout, "gm check --fix") as desk:
+        desk.commit([correction.step for correction in found], left_alone)
+        return desk.notes

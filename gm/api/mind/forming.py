@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gm.api.editing import editing
 from gm.api.memory.add import NewMemory, add_memory, clean_wish
 from gm.api.memory.kept import list_kept
 from gm.api.mind.mind import Mind
@@ -12,7 +13,6 @@ from gm.api.mind.strength import reinforcements
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.writer import writing
 from gm.files.load import load_clock, load_world
 from gm.files.streams.strength import strength_step
 from gm.model.consulted import Formed
@@ -47,10 +47,10 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
         mind.wishes.reinforced.append(node.id)
         count = reinforcements(mind.layout, node.id) + mind.wishes.reinforced.count(node.id)
     else:
-        with writing(mind.layout, COMMAND) as writer:
+        with editing(mind.layout, COMMAND) as desk:
             node = _own(mind, memory_id)
             day = load_clock(mind.layout)[0].day
-            writer.commit([strength_step(mind.layout, day, (node.id,), ())])
+            desk.commit([strength_step(mind.layout, day, (node.id,), ())])
             count = reinforcements(mind.layout, node.id)
     return {"memory": {"id": node.id, "content": node.description}, "reinforced": count}
 

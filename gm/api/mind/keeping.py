@@ -8,14 +8,13 @@ from pydantic import ValidationError
 
 from gm.api import soul as by_hand
 from gm.api.document import as_json
+from gm.api.editing import editing
 from gm.api.mind.forming import COMMAND
 from gm.api.mind.mind import Mind
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.writer import writing
 from gm.files.layers.minds import load_layer
 from gm.files.load import load_world
-from gm.files.save import plan_steps
 from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
 from gm.memory.care import is_at_home
 from gm.memory.keeping import select_movable
@@ -76,10 +75,8 @@ def self_care(mind: Mind) -> dict[str, Any]:
     if mind.wishes is not None:
         mind.wishes.care = True
     else:
-        with writing(mind.layout, COMMAND) as writer:
-            world = load_world(mind.layout).world
-            change = Change(world.clock.day, agents={agent.id: {CARE_WANTED: True}})
-            writer.commit(plan_steps(mind.layout, world, change))
+        with editing(mind.layout, COMMAND) as desk:
+            desk.land(Change(desk.world.clock.day, agents={agent.id: {CARE_WANTED: True}}))
     late = care.at_home and not is_at_home(agent)
     note = mind.words("care_at_home", home=agent.home) if late else mind.words("care_later")
     return {"agent": agent.id, "memories": movable, "notes": [note]}
