@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 from gm.api.cast import known_agent
 from gm.base.casefold import casefold, shorten
@@ -30,6 +31,8 @@ from gm.model.world import Change, World
 SHOWN = 60
 BY_HAND = "correct by hand; nothing was written"
 Item = TypeVar("Item")
+V = TypeVar("V")
+C = TypeVar("C")
 
 
 class Desk:
@@ -144,22 +147,31 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
 
 
-def change_mind(
+@dataclass(frozen=True, slots=True)
+class Changed(Generic[V, C]):
+    """A layer of a character after an edit by hand; ``change`` None = nothing was to be changed."""
+
+    agent: str
+    change: C | None
+    value: V
+    notes: list[str]
+
+
+def change_layer(
     layout: Layout,
     command: str,
     agent: str,
-    layer: Layer[Any, Any],
-    decide: Callable[[Agent], MindChange],
-) -> tuple[str, MindChange, list[str]]:
-    """Change a file of a character's mind.
+    layer: Layer[V, C],
+    decide: Callable[[Desk, Agent], C | None],
+    message: str = "",
+    hint: str = "correct it by hand; nothing was changed",
+) -> Changed[V, C]:
+    """Change a layer of the character with this id or name.
 
     Args:
         command: Shown to processes that meet the lock.
-        agent: Id or name.
         decide: Returns what changes.
-
-    Returns:
-        The agent's id, what changed, and notes.
+        message: Of the error if the layer's file cannot be read, as ``hint``; empty = names the file.
 
     Raises:
         UsageError: No such character.
@@ -168,7 +180,10 @@ def change_mind(
     """
     with editing(layout, command) as desk:
         name = known_agent(desk.world.agents, agent)
-        desk.need(layout.layer(layer, name), hint="correct it by hand; nothing was changed")
-        change = decide(desk.world.agents[name])
-        desk.commit(mind_steps(layout, name, change))
-        return name, change, desk.notes
+        desk.need(layout.layer(layer, name), message=message.format(agent=name), hint=hint)
+        change = decide(desk, desk.world.agents[name])
+        value = desk.world.agents[name].mind[layer]
+        if change is None:
+            return Changed(name, None, value, desk.notes)
+        desk.commit(mind_steps(layout, name, MindChange({layer.name: change})))
+        return Changed(name, change, layer.advance(value, change), desk.notes)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.cast import known_agent, known_agents
+from gm.api.cast import known_agents
 from gm.api.document import part
-from gm.api.editing import editing
+from gm.api.editing import Desk, change_layer
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
-from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
-from gm.files.load import load_world
-from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
+from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
+from gm.model.character import Agent
 from gm.model.world import World
 
 
@@ -82,19 +81,20 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         UsageError: No such character or open goal, or an empty text.
         BrokenWorldError: The goals cannot be read.
     """
-    with editing(layout, "gm goals") as desk:
-        agent = known_agent(desk.world.agents, name)
-        path = layout.layer(GOALS, agent)
-        desk.need(path, message=f"the goals of {agent} cannot be read", hint="correct these places")
-        goals = desk.world.agents[agent].mind[GOALS]
-        wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, agent)
-        text = " ".join(text.split())
-        if not text:
+
+    def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
+        goals = found.mind[GOALS]
+        wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, found.id)
+        words = " ".join(text.split())
+        if not words:
             raise UsageError("a goal needs words")
-        line = GoalEvent(wanted, desk.last_moment(), event, text)
-        desk.commit([append_step(layout, path, [render_goal_event(line)])])
-    now = load_world(layout).world.agents[agent].mind[GOALS]
-    return GoalWritten(agent, next(_describe(goal) for goal in now if goal.id == wanted)), desk.notes
+        return (GoalEvent(wanted, desk.last_moment(), event, words),)
+
+    message, hint = "the goals of {agent} cannot be read", "correct these places"
+    done = change_layer(layout, "gm goals", name, GOALS, decide, message, hint)
+    assert done.change is not None
+    goal = next(goal for goal in done.value if goal.id == done.change[0].id)
+    return GoalWritten(done.agent, _describe(goal)), done.notes
 
 
 def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.cast import known_agents
-from gm.api.editing import change_mind
+from gm.api.editing import Desk, change_layer
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.layers.working import SUBGOAL, WORKING, PageChange, change_page
+from gm.layers.working import SUBGOAL, WORKING, PageChange
 from gm.model.character import Agent
-from gm.model.mind import MindChange
 from gm.model.world import World
 
 
@@ -81,11 +80,11 @@ def set_on_page(
             f"{SUBGOAL} is one text", "put what is known under known, what was learned under recent_insights"
         )
 
-    def decide(found: Agent) -> MindChange:
+    def decide(_desk: Desk, found: Agent) -> PageChange | None:
         old = found.mind[WORKING].values.get(key)
         before = (old if isinstance(old, list) else [] if old is None else [old]) if add else []
         new: Any = words[0] if key == SUBGOAL else [*before, *words]
-        return MindChange().with_change(WORKING, PageChange({key: new}) if new != old else None)
+        return PageChange({key: new}) if new != old else None
 
     return _changed(layout, "gm working set", agent, decide)
 
@@ -97,31 +96,22 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWrit
         UsageError: No such character or key.
     """
 
-    def decide(found: Agent) -> MindChange:
+    def decide(_desk: Desk, found: Agent) -> PageChange | None:
         known = tuple(found.mind[WORKING].values)
         if key is not None and key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}?" if near else "on it: " + (", ".join(known) or "nothing")
             raise UsageError(f"{found.id}'s page has no {key!r}", hint)
         gone = known if key is None else (key,)
-        return MindChange().with_change(WORKING, PageChange(gone=gone) if gone else None)
+        return PageChange(gone=gone) if gone else None
 
     return _changed(layout, "gm working clear", agent, decide)
 
 
 def _changed(
-    layout: Layout, command: str, agent: str, decide: Callable[[Agent], MindChange]
+    layout: Layout, command: str, agent: str, decide: Callable[[Desk, Agent], PageChange | None]
 ) -> tuple[PageWritten, list[str]]:
-    pages = {}
-
-    def remembered(found: Agent) -> MindChange:
-        change: MindChange = decide(found)
-        page = found.mind[WORKING]
-        own = change[WORKING]
-        pages[found.id] = change_page(page, own) if own else page
-        return change
-
-    name, change, notes = change_mind(layout, command, agent, WORKING, remembered)
-    if change[WORKING] is None:
-        notes.append("nothing changed")
-    return PageWritten(name, dict(pages[name].values)), notes
+    done = change_layer(layout, command, agent, WORKING, decide)
+    if done.change is None:
+        done.notes.append("nothing changed")
+    return PageWritten(done.agent, dict(done.value.values)), done.notes

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gm.api.cast import known_agents
-from gm.api.editing import change_mind
+from gm.api.editing import Changed, Desk, change_layer
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.model.character import Agent
-from gm.model.mind import MindChange
 from gm.model.world import World
 
 CLOSE = 0.5
@@ -79,15 +78,14 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
     if not words:
         raise UsageError("there is no text", "write the sentence in quotes")
 
-    def decide(found: Agent) -> MindChange:
-        if found.mind[SOUL].find(words):
-            return MindChange()
-        return MindChange({SOUL.name: SoulChange(added=(SoulEntry(SOUL_KINDS[kind], words),))})
+    def decide(_desk: Desk, found: Agent) -> SoulChange | None:
+        entry = SoulEntry(SOUL_KINDS[kind], words)
+        return None if found.mind[SOUL].find(words) else SoulChange(added=(entry,))
 
-    name, change, notes = change_mind(layout, "gm soul add", agent, SOUL, decide)
-    if change[SOUL] is None:
-        notes.append(f"stands in {name}'s soul already: {words}")
-    return _written(name, change), notes
+    done = change_layer(layout, "gm soul add", agent, SOUL, decide)
+    if done.change is None:
+        done.notes.append(f"stands in {done.agent}'s soul already: {words}")
+    return _written(done), done.notes
 
 
 def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
@@ -97,11 +95,11 @@ def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritte
         UsageError: No such character or entry; the hint names the nearest.
     """
 
-    def decide(found: Agent) -> MindChange:
-        return MindChange({SOUL.name: SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))})
+    def decide(_desk: Desk, found: Agent) -> SoulChange:
+        return SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))
 
-    name, change, notes = change_mind(layout, "gm soul remove", agent, SOUL, decide)
-    return _written(name, change), notes
+    done = change_layer(layout, "gm soul remove", agent, SOUL, decide)
+    return _written(done), done.notes
 
 
 def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
@@ -120,6 +118,6 @@ def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
     raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
 
 
-def _written(name: str, change: MindChange) -> SoulWritten:
-    soul = change[SOUL] or SoulChange()
-    return SoulWritten(name, tuple(soul.added), tuple(soul.removed))
+def _written(done: Changed[Soul, SoulChange]) -> SoulWritten:
+    change = done.change or SoulChange()
+    return SoulWritten(done.agent, tuple(change.added), tuple(change.removed))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from gm.api.document import part
 from gm.api.sweep.paying import Expectation, expect, find_paid
 from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
 from gm.api.sweep.table import Row, figures_of, world_digest, write_tables
@@ -59,6 +59,16 @@ class Played:
     def count(self, status: str) -> int:
         """Count the runs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes.values())
+
+    def record(self) -> dict[str, Any]:
+        """Return the folder, the table, the number of runs by status, and the runs with their folders."""
+        runs = []
+        for row in self.rows:
+            name = row["run"]
+            path, hint = str(self.folder.world(name).root), self.outcomes[name].hint
+            runs.append({**row, "path": path, "seconds": self.seconds[name], "hint": hint})
+        counts = {status: self.count(status) for status in (DONE, FAILED, WAITING)}
+        return {"out": str(self.folder.root), "table": str(self.folder.table), "counts": counts, "runs": runs}
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -125,37 +135,6 @@ def play_sweep(
         if jobs:
             play(jobs, workers, note)
         return _collect(folder, sweep, outcomes)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunReport:
-    """A row of the table with the run's folder, wall-clock seconds, and a hint if it failed."""
-
-    row: Row = part(inline=True)
-    path: str
-    seconds: float
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
-class SweepReport:
-    """The result of a sweep: folder, table, and number of runs by status."""
-
-    out: str
-    table: str
-    counts: Mapping[str, int]
-    runs: tuple[RunReport, ...]
-
-
-def describe_sweep(played: Played) -> SweepReport:
-    """Return the report of a sweep."""
-    runs = []
-    for row in played.rows:
-        name = row["run"]
-        path = str(played.folder.world(name).root)
-        runs.append(RunReport(row=row, path=path, seconds=played.seconds[name], hint=played.outcomes[name].hint))
-    counts = {status: played.count(status) for status in (DONE, FAILED, WAITING)}
-    return SweepReport(str(played.folder.root), str(played.folder.table), counts, tuple(runs))
 
 
 def _backend(name: str) -> Play:
