@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gm.api.cast import known_agents
 from gm.api.document import part
 from gm.api.editing import editing
 from gm.base.casefold import casefold
@@ -14,7 +13,7 @@ from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.memory.spans import SUMMARY_KIND
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.world import Change, World

@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from gm.api.cast import known_agent
 from gm.base.casefold import casefold, shorten
 from gm.base.errors import UsageError, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, Step
@@ -24,7 +23,7 @@ from gm.files.logbook import ref_of
 from gm.files.save import plan_steps
 from gm.layers.declare import Layer
 from gm.model.calendar import SceneRef, render_day
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 

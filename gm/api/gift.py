@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.cast import known_agent
 from gm.api.editing import editing, left_alone
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
@@ -15,7 +14,7 @@ from gm.files.load import load_persona, load_settings, load_state
 from gm.files.streams.gifted import read_gifted, renewal_steps
 from gm.files.streams.nodefile import NodeFile
 from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.play.prompts import open_prompts
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.api.difference import render_difference
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
@@ -126,3 +126,28 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
     while key in taken:
         key = f"older_{key}"
     return key
+
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+
+def render_difference(path: str, old: str, new: str) -> str:
+    """Return the unified diff of a file; empty when nothing changes.
+
+    Args:
+        path: Inside the world.
+    """
+    if old == new:
+        return ""
+    lines: list[str] = []
+    for line in difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}", lineterm="\n"):
+        lines.append(line.removesuffix("\n"))
+        if not line.endswith("\n"):
+            lines.append(NO_NEWLINE)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]

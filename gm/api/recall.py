@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
@@ -31,7 +30,7 @@ from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
 from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.api.editing import Desk, editing
 from gm.base.casefold import casefold
@@ -16,6 +15,7 @@ from gm.files.layout import Layout
 from gm.files.load import with_archived_sources
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about
+from gm.model.character import known_agent
 from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
 from gm.model.world import Change, World

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from gm.api.cast import known_agent
 from gm.api.editing import Desk, editing
 from gm.base.errors import UsageError
 from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.model.calendar import SceneRef, render_day
+from gm.model.character import known_agent
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
 from gm.scene.threads import next_number

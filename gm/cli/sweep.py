@@ -15,9 +15,8 @@ from gm.cli.terminal import clip, counted, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.api.sweep.paying import Expectation
     from gm.api.sweep.play import Outcome
-    from gm.api.sweep.run import Hearer, Played
+    from gm.api.sweep.run import Expectation, Hearer, Played
 
 SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48

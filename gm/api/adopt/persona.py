@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.api.adopt.settings import Written
+from gm.api.adopt.settings import Written, spell
 from gm.api.adopt.sources import Match, Source
-from gm.api.adopt.spell import spell
 from gm.base.casefold import casefold
 from gm.model.character import Agent
 from gm.scene.names import slug

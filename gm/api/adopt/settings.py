@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from gm.api.adopt.spell import spell
+import yaml
+
 from gm.api.adopt.survey import LARGEST_DAY, Survey
 from gm.base.casefold import casefold
 from gm.base.config.world import WEEKS, WORKING_DAYS, working_week
@@ -155,3 +158,23 @@ def _turned(names: tuple[str, ...]) -> list[tuple[str, ...]]:
 def _key(name: str) -> str:
     folded = casefold(name)
     return OTHER_NAMES.get(folded, folded)
+
+
+def spell(value: Any) -> str:
+    """Render a value on one line; strings are quoted unless they are plain words."""
+    if isinstance(value, str) and not _is_plain(value):
+        plain = json.dumps(value, ensure_ascii=False)
+        return plain if _reads_as(plain, value) else json.dumps(value)
+    shown = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
+    return str(shown).removesuffix("\n").removesuffix("\n...")
+
+
+def _is_plain(text: str) -> bool:
+    return text.replace("-", "").replace("_", "").isalnum() and _reads_as(text, text)
+
+
+def _reads_as(shown: str, value: Any) -> bool:
+    try:
+        return bool(yaml.safe_load(f"[{shown}]") == [value])
+    except yaml.YAMLError:
+        return False

@@ -9,17 +9,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.api.check.prompts import check_prompts
-from gm.api.check.scripts import check_scripts
 from gm.api.document import part
 from gm.api.editing import editing, left_alone
 from gm.api.gift import check_gifts
-from gm.base.errors import Problem
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.scenetypes import parse_scene_type
+from gm.base.casefold import search_key
+from gm.base.config import Settings
+from gm.base.errors import Problem, PromptError
 from gm.files.check.fix import Correction, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
+from gm.files.load import load_persona, load_settings, load_state
+from gm.files.scripts import EVERY_DAY, load_script, script_files
+from gm.files.scripttext import Known
+from gm.files.shipped import shipped_prompts
+from gm.model.calendar import parse_ref
+from gm.model.character import Agent
+from gm.model.scene import SceneType
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
@@ -81,3 +91,50 @@ def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
     with editing(layout, "gm check --fix") as desk:
         desk.commit([correction.step for correction in found], left_alone)
         return desk.notes
+
+
+def check_scripts(layout: Layout) -> list[Problem]:
+    """Return the problems of all scripts of a world."""
+    paths = script_files(layout)
+    if not paths:
+        return []
+    settings, _ = load_settings(layout)
+    types = _scene_types(layout, settings.language)
+    if not types:
+        return []  # the prompts cannot be read, which is reported elsewhere
+    agents = {}
+    for name in layout.agent_names():
+        persona, _ = load_persona(layout, name)
+        agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
+    # by the day of a script all characters may have memories
+    known = Known(types, agents, frozenset(settings.places), frozenset(agents))
+    found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
+    return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
+
+
+def _has_day(stem: str, settings: Settings) -> bool:
+    day = parse_ref(stem)
+    named = (EVERY_DAY, *settings.calendar.weekdays)
+    return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
+
+
+def _unnamed(shown: str) -> Problem:
+    message = "no day has this name: the script is played with --script only"
+    return Problem(shown, 0, 0, "info", "script-name", message, "days are day-003, a weekday, every-day")
+
+
+def _scene_types(layout: Layout, language: str) -> dict[str, SceneType]:
+    types = {}
+    try:
+        prompts = Prompts(layout.prompts, shipped_prompts(), language)
+    except PromptError:
+        return {}
+    for name in prompts.names():
+        path = prompts.find(name)
+        if name.startswith("scenes/") and path is not None:
+            try:
+                kind = parse_scene_type(path, name)
+            except PromptError:
+                continue
+            types[kind.name] = kind
+    return types

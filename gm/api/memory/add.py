@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.editing import Desk, editing, last_scene
 from gm.api.memory.kept import Kept, find_kept
 from gm.base.config import Settings
@@ -17,6 +16,7 @@ from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import depth_of
 from gm.model.calendar import parse_ref
+from gm.model.character import known_agent
 from gm.model.ids import render_node_id
 from gm.model.node import Node
 from gm.model.world import Change

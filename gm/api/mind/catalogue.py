@@ -9,23 +9,29 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from gm.api.mind.episodes import (
+from gm.api.mind.changing import (
+    add_to_soul,
+    associate_memories,
+    form_memory,
+    neural_link_request_memory,
+    neural_link_requests,
+    neural_link_share_memory,
+    reinforce_memory,
+    remove_from_soul,
+    self_care,
+)
+from gm.api.mind.searching import (
     check_similar_situations,
+    query_background,
+    query_character,
+    query_communication_style,
     query_memory,
+    query_scene,
+    query_self,
     recall_episodes,
     recall_facts,
     recall_interactions,
 )
-from gm.api.mind.forming import associate_memories, form_memory, reinforce_memory
-from gm.api.mind.keeping import add_to_soul, remove_from_soul, self_care
-from gm.api.mind.knowledge import (
-    query_background,
-    query_character,
-    query_communication_style,
-    query_scene,
-    query_self,
-)
-from gm.api.mind.link import neural_link_request_memory, neural_link_requests, neural_link_share_memory
 
 
 @dataclass(frozen=True, slots=True)

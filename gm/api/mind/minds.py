@@ -1,9 +1,9 @@
-"""The memory tools in scenes: they read, and collect wishes to write."""
+"""The memory tools called in scenes, where writes are collected as wishes, and from outside."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -14,6 +14,8 @@ from gm.api.mind.catalogue import CARE, LAYER_TOOLS, TOOLS, MindTool, offered_wi
 from gm.api.mind.mind import Here, Mind, Wishes, open_mind
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
+from gm.files.load import load_clock
+from gm.files.streams.strength import count_recalled
 from gm.llm.content import Tool, ToolCall
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
@@ -104,3 +106,27 @@ def _form(tool: MindTool) -> type[BaseModel]:
         item.name: (item.annotation, ... if item.default is item.empty else item.default) for item in tool.parameters
     }
     return create_model(tool.name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def answer_call(
+    layout: Layout, agent: str, tool: MindTool, arguments: Mapping[str, Any], notice: Callable[[str], None]
+) -> dict[str, Any]:
+    """Call a tool and return its document.
+
+    Args:
+        agent: Id or name.
+        notice: Called with notes on what was unavailable.
+
+    Raises:
+        GmError: The call cannot be carried out.
+    """
+    mind = open_mind(layout, agent, notice)
+    document = tool.function(mind, **arguments)
+    if mind.settings.decay.enabled and mind.recalled:
+        _count(mind)
+    return document
+
+
+def _count(mind: Mind) -> None:
+    """Count recalled nodes without the lock, for a call must not wait and no stream depends on it."""
+    count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))
