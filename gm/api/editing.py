@@ -128,6 +128,18 @@ def last_scene(world: World) -> SceneRef:
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
 
 
+def one_line(text: str, what: str) -> str:
+    """Return a text on one line.
+
+    Raises:
+        UsageError: ``what`` (a goal, a memory) would be empty.
+    """
+    plain = " ".join(text.split())
+    if not plain:
+        raise UsageError(f"{what} needs words")
+    return plain
+
+
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
     """Return the number of the item with this number or beginning.
 

@@ -15,7 +15,8 @@ from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.layers import AgentPage, Goals, GoalState, Pages, PageWritten, Souls, SoulWritten
+    from gm.api.layers import AgentPage, Pages, PageWritten, Souls, SoulWritten
+    from gm.api.threads import Goals, GoalState
 
 TEXT = 300
 GoalWish = tuple[str, str, str, str]
@@ -171,7 +172,7 @@ def goals() -> None:
 @json_option
 def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
     """List goals with what was last said about each."""
-    from gm.api.layers import describe_goals
+    from gm.api.threads import describe_goals
 
     show(describe_goals(read_world(layout), agents), as_json, partial(_show_goals, layout))
 
@@ -218,7 +219,7 @@ def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: 
 
 
 def _write_goal(layout: Layout, wish: GoalWish, as_json: bool) -> None:
-    from gm.api.layers import write_goal
+    from gm.api.threads import write_goal
 
     written, notes = write_goal(layout, *wish)
     show(written, as_json, lambda found: _show_goal(found.agent, found.goal), notes)

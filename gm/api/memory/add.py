@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.editing import Desk, editing, last_scene
+from gm.api.editing import Desk, editing, last_scene, one_line
 from gm.api.memory.kept import Kept, find_kept
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
@@ -83,7 +83,7 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     Raises:
         UsageError: Empty text, or importance outside 1–10.
     """
-    text = clean_words(wish.text)
+    text = one_line(wish.text, "a memory")
     if wish.importance is None:
         return text, rate_by_rule(text, settings.language, settings.importance.signals)
     return text, clean_importance(wish.importance)
@@ -109,18 +109,6 @@ def _moment(desk: Desk, wanted: str | None) -> str:
     if ref.day > latest:
         raise UsageError(f"{wanted} lies in the future: the last day is {latest}")
     return wanted
-
-
-def clean_words(text: str) -> str:
-    """Return a memory's text on one line.
-
-    Raises:
-        UsageError: It is empty.
-    """
-    plain = " ".join(text.split())
-    if not plain:
-        raise UsageError("a memory needs words")
-    return plain
 
 
 def clean_importance(value: int) -> int:

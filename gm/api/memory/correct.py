@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.editing import editing
-from gm.api.memory.add import clean_importance, clean_words
+from gm.api.editing import editing, one_line
+from gm.api.memory.add import clean_importance
 from gm.api.memory.kept import Kept, find_kept, find_one, line_print, the_only
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
@@ -85,7 +85,7 @@ def correct_memory(
 def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
-        values["content" if kept.is_older else "description"] = clean_words(correction.description)
+        values["content" if kept.is_older else "description"] = one_line(correction.description, "a memory")
     if correction.importance is not None:
         values["importance"] = clean_importance(correction.importance)
     tags = kept.node.tags if correction.tags is None else clean_tags(correction.tags, kept.agent)
