@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.adopt.persona import place_texts, render_persona
-from gm.api.adopt.settings import Written, render_settings
-from gm.api.adopt.sources import Match, find_sources, match_sources
-from gm.api.adopt.survey import Survey, survey_world
+from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
+from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
 from gm.api.document import part
 from gm.api.editing import editing
 from gm.base.config import parse_settings

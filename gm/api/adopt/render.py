@@ -1,18 +1,21 @@
-"""Write a ``gm.yaml`` with comments on what was guessed and what to fill in."""
+"""Render the files that an adopted world lacks, with comments on what was guessed and what to fill in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from gm.api.adopt.survey import LARGEST_DAY, Survey
+from gm.api.adopt.survey import LARGEST_DAY, Match, Source, Survey
 from gm.base.casefold import casefold
 from gm.base.config.world import WEEKS, WORKING_DAYS, working_week
 from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.scene.names import slug
 
 DEFAULT_LANGUAGE = "de"
 FEWEST_DAYS = 2
@@ -178,3 +181,124 @@ def _reads_as(shown: str, value: Any) -> bool:
         return bool(yaml.safe_load(f"[{shown}]") == [value])
     except yaml.YAMLError:
         return False
+
+
+TEXTS = ("role", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
+LISTS = ("traits", "skills", "values")
+WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
+COLOURS = re.compile(r"#[0-9a-fA-F]{6}\Z")
+_FORMAT = re.compile(
+    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
+)
+
+
+def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
+    """Render a persona: supported front matter, and the source's prose verbatim.
+
+    Without a source the prose is empty: the character is as its memories show. Hints for the user are comments in the
+    front matter, which no model reads.
+    """
+    if match is None:
+        return _stub(agent)
+    front, left = _usable(agent, match.source.front, tuple(places))
+    workspace = _workspace(match.source.front)
+    lines = [f"{key}: {spell(value)}" for key, value in front.items()]
+    fill_in = []
+    if "role" not in front:
+        lines.append("# FILL IN: role: what the character is or does")
+        fill_in.append("role")
+    if "home" not in front:
+        about = f"; {workspace!r} is no known place" if workspace else ""
+        lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_line(about)}")
+        fill_in.append(f"home{about}")
+    if left:
+        lines.append(_line(f"# not taken over: {', '.join(left)}"))
+    fill_in += _look_at(match.source)
+    head = ["---", f"# from {_line(match.source.path)}", *lines, "---"]
+    text = "\n".join(head) + "\n"
+    if "\r\n" in match.source.prose:
+        text = text.replace("\n", "\r\n")
+    return Written(text + match.source.prose, tuple(fill_in))
+
+
+def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str, str]:
+    """Return the descriptions of places in the sources, by place."""
+    known = tuple(places)
+    texts: dict[str, str] = {}
+    for match in matches.values():
+        workspace = _workspace(match.source.front)
+        place = find_place(workspace, known)
+        if place and casefold(workspace) != casefold(place):
+            texts.setdefault(place, workspace)
+    return texts
+
+
+def find_place(workspace: str, places: Iterable[str]) -> str | None:
+    """Return the known place meant by a workspace: ``Art Station (room 7b)`` is ``art-station``."""
+    plain = re.sub(r"\(.*?\)", "", workspace)
+    names = {slug(part, "") for part in (plain, *re.split(r"[/,;]", plain))} - {""}
+    return next((place for place in places if slug(place, "") in names), None)
+
+
+def _stub(agent: Agent) -> Written:
+    lines = [
+        "---",
+        f"name: {spell(agent.name)}",
+        "# FILL IN: role: what the character is or does",
+        "# FILL IN: age, pronouns, home (id of a place in gm.yaml)",
+        "# FILL IN, below the second line of hyphens: who the character is, how it speaks, what it wants",
+        "---",
+    ]
+    return Written("\n".join(lines) + "\n", ("everything: nothing was found about this character",))
+
+
+def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
+    name = front.get("name")
+    # names in agent definitions are often file names
+    is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
+    taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
+    used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
+    for key in TEXTS:
+        value = front.get(key)
+        if isinstance(value, str) and value.strip() and (key != "color" or COLOURS.match(value)):
+            taken[key] = value.strip()
+    if isinstance(front.get("age"), int | str) and not isinstance(front["age"], bool):
+        taken["age"] = front["age"]
+    for key in LISTS:
+        value = front.get(key)
+        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+            taken[key] = value
+    place = find_place(_workspace(front), places)
+    if place:
+        taken["home"] = place
+        used.add(_workspace_key(front))
+    order = ("name", "role", "age", "pronouns", "color", "home")
+    taken = {key: taken[key] for key in (*order, *(key for key in taken if key not in order)) if key in taken}
+    return taken, [key for key in front if key not in used and key not in taken and key != "sprite"]
+
+
+def _workspace_key(front: Mapping[str, Any]) -> str:
+    return next((key for key in WORKSPACES if isinstance(front.get(key), str) and front[key].strip()), "")
+
+
+def _workspace(front: Mapping[str, Any]) -> str:
+    key = _workspace_key(front)
+    return str(front[key]).strip() if key else ""
+
+
+def _look_at(source: Source) -> list[str]:
+    found = []
+    if not source.prose.strip():
+        found.append("who the character is: the source has no prose")
+    for number, line in enumerate(source.prose.split("\n"), 1):
+        if _FORMAT.search(line):
+            found.append(
+                f"the prose speaks of a reply format of its own (line {number} of it: {' '.join(line.split())[:50]!r}):"
+                " take that part out, gm says by itself how to reply"
+            )
+            break
+    return found
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()) if "\n" in text else text
