@@ -11,30 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from gm.api.mind.changing import (
-    add_to_soul,
-    associate_memories,
-    form_memory,
-    neural_link_request_memory,
-    neural_link_requests,
-    neural_link_share_memory,
-    reinforce_memory,
-    remove_from_soul,
-    self_care,
-)
+from gm.api.mind import changing, searching
 from gm.api.mind.mind import Here, Mind, Wishes, open_mind
-from gm.api.mind.searching import (
-    check_similar_situations,
-    query_background,
-    query_character,
-    query_communication_style,
-    query_memory,
-    query_scene,
-    query_self,
-    recall_episodes,
-    recall_facts,
-    recall_interactions,
-)
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_clock
@@ -84,34 +62,42 @@ class MindTool:
 
 
 TOOLS = (
-    MindTool(query_self, "Retrieve your core identity - who you are, your personality, background", core=True),
-    MindTool(query_background, "Retrieve your personal history and background", core=True),
-    MindTool(query_communication_style, "Learn how you communicate and interact with others", core=True),
-    MindTool(query_scene, "Understand where you are and the current atmosphere", core=True),
-    MindTool(query_character, "Learn about another agent in the simulation", core=True),
-    MindTool(query_memory, "Search your memories of what has happened during the simulation", core=True),
-    MindTool(recall_episodes, "Recall events in the order in which they happened"),
-    MindTool(recall_facts, "Recall what you know about a topic, and how sure you can be of it"),
-    MindTool(recall_interactions, "Recall your history with another character"),
-    MindTool(check_similar_situations, "Find past experiences that are like a situation"),
-    MindTool(form_memory, "Explicitly create a memory", writes=True),
-    MindTool(reinforce_memory, "Strengthen an important memory", writes=True),
-    MindTool(associate_memories, "Create an explicit link between two memories", writes=True),
+    MindTool(
+        searching.query_self, "Retrieve your core identity - who you are, your personality, background", core=True
+    ),
+    MindTool(searching.query_background, "Retrieve your personal history and background", core=True),
+    MindTool(searching.query_communication_style, "Learn how you communicate and interact with others", core=True),
+    MindTool(searching.query_scene, "Understand where you are and the current atmosphere", core=True),
+    MindTool(searching.query_character, "Learn about another agent in the simulation", core=True),
+    MindTool(searching.query_memory, "Search your memories of what has happened during the simulation", core=True),
+    MindTool(searching.recall_episodes, "Recall events in the order in which they happened"),
+    MindTool(searching.recall_facts, "Recall what you know about a topic, and how sure you can be of it"),
+    MindTool(searching.recall_interactions, "Recall your history with another character"),
+    MindTool(searching.check_similar_situations, "Find past experiences that are like a situation"),
+    MindTool(changing.form_memory, "Explicitly create a memory", writes=True),
+    MindTool(changing.reinforce_memory, "Strengthen an important memory", writes=True),
+    MindTool(changing.associate_memories, "Create an explicit link between two memories", writes=True),
 )
 CARE = "selfcare"
 LAYER_TOOLS = (
-    MindTool(add_to_soul, "Add a sentence to your soul: what you are and will be", writes=True, layer="soul"),
-    MindTool(remove_from_soul, "Take a sentence out of your soul that holds no longer", writes=True, layer="soul"),
-    MindTool(self_care, "Put your oldest memories together in summaries, this evening", writes=True, layer=CARE),
+    MindTool(changing.add_to_soul, "Add a sentence to your soul: what you are and will be", writes=True, layer="soul"),
+    MindTool(
+        changing.remove_from_soul, "Take a sentence out of your soul that holds no longer", writes=True, layer="soul"
+    ),
+    MindTool(
+        changing.self_care, "Put your oldest memories together in summaries, this evening", writes=True, layer=CARE
+    ),
 )
 """Only in worlds with the layer."""
 LINK_TOOLS = (
     MindTool(
-        neural_link_request_memory, "Ask another character for all of their memories; they may refuse", writes=True
+        changing.neural_link_request_memory,
+        "Ask another character for all of their memories; they may refuse",
+        writes=True,
     ),
-    MindTool(neural_link_requests, "See who is waiting for your memories"),
+    MindTool(changing.neural_link_requests, "See who is waiting for your memories"),
     MindTool(
-        neural_link_share_memory,
+        changing.neural_link_share_memory,
         "Give a character who has asked you a copy of all your memories; you cannot take it back",
         writes=True,
     ),
