@@ -6,18 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gm.api.cast import known_agents
 from gm.api.document import part
+from gm.api.editing import editing
 from gm.base.casefold import casefold
-from gm.base.errors import BrokenWorldError, errors_in
-from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.load import Loaded, load_world
-from gm.files.save import plan_steps
 from gm.files.streams.archive import read_archive
 from gm.memory.care import SUMMARY_KIND
 from gm.memory.reflect import BEFORE, is_due, sum_importance
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.world import Change, World
@@ -83,32 +79,15 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
     Raises:
         BrokenWorldError: A file of an agent cannot be read.
     """
-    with writing(layout, "gm accumulators") as writer:
-        loaded = load_world(layout)
-        world = loaded.world
-        found = describe_accumulators(world, names, recompute=True, read_archive=partial(read_archive, layout))
+    with editing(layout, "gm accumulators") as desk:
+        found = describe_accumulators(desk.world, names, recompute=True, read_archive=partial(read_archive, layout))
         for name in found.agents:
-            refuse_broken(layout, loaded, name)
+            desk.need_agent(name)
         changes = {
             name: {"importance_accumulator": item.recomputed} for name, item in found.agents.items() if item.difference
         }
-        overruled = writer.commit(plan_steps(layout, world, Change(world.clock.day, agents=changes)))
-    return replace(found, written=tuple(changes)), [*writer.recovered, *map(str, overruled)]
-
-
-def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
-    """Check that an agent's files can be read before it is changed.
-
-    Raises:
-        BrokenWorldError: With the problems.
-    """
-    places = (layout.agent, layout.stream, layout.archived, layout.summarised)
-    own = {layout.shown(place(name)) for place in places}
-    problems = [problem for problem in errors_in(loaded.problems) if problem.path in own]
-    if problems:
-        raise BrokenWorldError(
-            f"the files of {name} cannot be read as they are", "correct them by hand; nothing was changed", problems
-        )
+        desk.land(Change(desk.world.clock.day, agents=changes))
+    return replace(found, written=tuple(changes)), desk.notes
 
 
 def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from gm.api.board import chosen_author
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.api.mind.minds import SceneMinds
 from gm.files.commits.writer import Writer, writing
@@ -16,6 +15,7 @@ from gm.files.load import load_world
 from gm.files.mailbox import sweep_mailbox
 from gm.files.save import plan_steps
 from gm.llm.choose import Choice
+from gm.model.character import known_agent
 from gm.model.node import Node, node_record
 from gm.model.replies import SceneReply
 from gm.play.ask import Booth, ask, booth

@@ -1,16 +1,35 @@
-"""The bulletin board, by hand: briefs, posts and feedback."""
+"""The bulletin board (briefs, posts, feedback) and the calendar, by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gm.api.document import part
 from gm.api.editing import choose, editing
+from gm.base.errors import UsageError
 from gm.files.gallery import find_artifact
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.world import NOTE, Post, World
-from gm.play.edits import brief_steps, clean_text, done_steps, feedback_steps, post_steps, usual_author
+from gm.model.calendar import is_time_of_day, weekday
+from gm.model.character import known_agent
+from gm.model.scene import SceneType
+from gm.model.world import NOTE, Post, ScheduledEvent, World
+from gm.play.edits import (
+    brief_steps,
+    clean_text,
+    done_steps,
+    event_steps,
+    feedback_steps,
+    next_weekday,
+    post_steps,
+    removal_steps,
+    usual_author,
+)
+from gm.play.prompts import open_prompts
+from gm.scene.attendance import coming_day
+from gm.scene.schedule import event_record
 from gm.scene.waiting import answered
 
 
@@ -72,26 +91,26 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
         UsageError: Empty text.
         BrokenWorldError: A needed file cannot be read.
     """
-    with editing(layout, "gm brief", board=True) as edit:
-        author = chosen_author(edit.world, author)
-        edit.commit(brief_steps(layout, edit.world, text, author))
-    return _new_post(layout), edit.notes
+    with editing(layout, "gm brief", layout.settings, layout.world, layout.bulletin) as desk:
+        author = chosen_author(desk.world, author)
+        desk.commit(brief_steps(layout, desk.world, text, author))
+    return _new_post(layout), desk.notes
 
 
 def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     """End a brief, given by its number in the list or its beginning."""
-    with editing(layout, "gm brief") as edit:
-        briefs = edit.world.clock.active_briefs
+    with editing(layout, "gm brief", layout.settings, layout.world) as desk:
+        briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
-        edit.commit(done_steps(layout, edit.world, briefs[number - 1]))
-    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), edit.notes
+        desk.commit(done_steps(layout, desk.world, briefs[number - 1]))
+    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 
 def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
     """Put a post on the board; as ``put_up_brief``."""
-    with editing(layout, "gm post", board=True) as edit:
-        edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
-    return _new_post(layout), edit.notes
+    with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
+        desk.commit(post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
+    return _new_post(layout), desk.notes
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
@@ -100,10 +119,10 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
     Args:
         piece: Path relative to the world, the gallery or the working directory.
     """
-    with editing(layout, "gm feedback", board=True) as edit:
+    with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
         path = find_artifact(layout, piece)
-        edit.commit(feedback_steps(layout, edit.world, text, chosen_author(edit.world, author), path))
-    return _new_post(layout), edit.notes
+        desk.commit(feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
+    return _new_post(layout), desk.notes
 
 
 def describe_briefs(world: World) -> Briefs:
@@ -139,3 +158,161 @@ def _new_post(layout: Layout) -> Posted:
 def chosen_author(world: World, name: str | None) -> str:
     """Return the named author, or the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())
+
+
+USUAL_TIME = "afternoon"
+
+
+@dataclass(frozen=True, slots=True)
+class EventWish:
+    """An event to schedule; empty = as usual.
+
+    Attributes:
+        day: Story day.
+        in_days: From the current day.
+        time: A time of day, or another word for a mere deadline.
+        place: Id.
+        type: Of the scene.
+        lead: The character that opens it.
+    """
+
+    text: str
+    day: int | None = None
+    in_days: int | None = None
+    weekday: str = ""
+    time: str = ""
+    place: str = ""
+    type: str = ""
+    cast: tuple[str, ...] = ()
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEvent:
+    """An event of the calendar.
+
+    Attributes:
+        weekday: Name of its day.
+        played: Whether it becomes a scene; if not, it is a deadline.
+        number: In the list, from 1; None = not listed.
+    """
+
+    number: int | None = part(omit=None)
+    event: ScheduledEvent = part(inline=True, by=event_record)
+    weekday: str
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEvent:
+    """The removed event."""
+
+    removed: PlannedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Dated events from ``first_day`` on, and the weekly ones as in ``gm.yaml``."""
+
+    first_day: int
+    events: tuple[PlannedEvent, ...]
+    weekly: tuple[Mapping[str, Any], ...]
+
+
+def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
+    """Add an event to the calendar.
+
+    Raises:
+        UsageError: The event is impossible; the hint says what would work.
+        BrokenWorldError: A needed file cannot be read.
+    """
+    with editing(layout, command, layout.settings, layout.world) as desk:
+        types = open_prompts(layout, desk.world.settings.language).scene_types()
+        event = plan_event(replace(desk.world, scene_types=types), wish)
+        desk.commit(event_steps(layout, desk.world, event))
+    return _described_event(desk.world, event), desk.notes
+
+
+def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
+    """Remove an event, given by its number in the list or its beginning."""
+    with editing(layout, "gm event", layout.settings, layout.world) as desk:
+        events = desk.world.clock.scheduled_events
+        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
+        number = choose(which, ahead, lambda event: event.event, "event")
+        desk.commit(removal_steps(layout, desk.world, events[number - 1]))
+    return RemovedEvent(_described_event(desk.world, events[number - 1])), desk.notes
+
+
+def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
+    """Turn a wish into an event.
+
+    Raises:
+        UsageError: Scene type, place or characters do not exist or fit.
+    """
+    kind = _scene_type(world, wish.type)
+    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
+    lead = known_agent(world.agents, wish.lead) if wish.lead else ""
+    if lead and cast and lead not in cast:
+        raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
+    places = world.settings.places
+    if wish.place and places and wish.place not in places:
+        raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
+    time = wish.time.strip() or USUAL_TIME
+    if is_time_of_day(time):
+        _require_fit(kind or world.scene_types.get("EVENT"), cast or tuple(world.agents), is_all=not cast)
+    return ScheduledEvent(
+        day=_day(world, wish),
+        event=" ".join(clean_text(wish.text).split()),
+        time=time,
+        type=kind.name if kind else "",
+        place=wish.place,
+        cast=cast,
+        lead=lead,
+    )
+
+
+def describe_events(world: World) -> Calendar:
+    """Return the calendar from today on, by day.
+
+    Dated events have their numbers of ``world.json``; weekly ones have none.
+    """
+    first = coming_day(world)
+    dated = [
+        _described_event(world, event, number)
+        for number, event in enumerate(world.clock.scheduled_events, 1)
+        if event.day >= first
+    ]
+    weekly = tuple(dict(item) for item in world.settings.calendar.weekly)
+    return Calendar(first, tuple(sorted(dated, key=lambda item: item.event.day)), weekly)
+
+
+def _described_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
+    name = weekday(event.day, world.settings.calendar.weekdays)
+    return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
+
+
+def _day(world: World, wish: EventWish) -> int:
+    if wish.day is not None:
+        return wish.day
+    if wish.in_days is not None:
+        return world.clock.day + wish.in_days
+    return next_weekday(world, wish.weekday) if wish.weekday else coming_day(world)
+
+
+def _scene_type(world: World, name: str) -> SceneType | None:
+    if not name:
+        return None
+    kind = world.scene_types.get(name.upper())
+    known = {key: item for key, item in world.scene_types.items() if item.reply == "scene" and not item.plan}
+    if kind is None or kind.name not in known:
+        what = f"there is no scene type {name!r}" if kind is None else f"{kind.name} cannot be put into the calendar"
+        raise UsageError(what, "known: " + ", ".join(sorted(key.lower() for key in known)))
+    return kind
+
+
+def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
+    """Check the cast's size; if ``is_all``, only as many take part as there is room for."""
+    fewest, most = kind.cast if kind else (1, len(cast))
+    if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"
+        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", "see --with, and gm event --type")

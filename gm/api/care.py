@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.cast import known_agents
 from gm.api.document import part
 from gm.base.config import RetentionSettings
 from gm.files.layout import Layout
@@ -13,7 +12,7 @@ from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
 from gm.memory.retain import NONE, Pruned, select_movable, select_pruned
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agents
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_record
 from gm.model.world import World

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.base.casefold import search_key
 from gm.base.errors import UsageError
 from gm.base.texts import is_digits
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_ref
+from gm.model.character import known_agent
 from gm.model.world import World
 
 _SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")

@@ -1,69 +1,143 @@
-"""Editing by hand: only the affected files must be readable, and errors are raised before writing.
+"""The desk for edits by hand: only the affected files must be readable, and errors are raised before writing.
 
 Functions that edit also return notes: recovered commits, and values left unchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
-from gm.api.cast import known_agents
 from gm.base.casefold import casefold, shorten
-from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
-from gm.files.commits.steps import Step
+from gm.base.errors import UsageError, errors_in, refuse_errors
+from gm.files.commits.steps import Overruled, Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import Loaded, load_world
+from gm.files.logbook import ref_of
+from gm.files.save import plan_steps
 from gm.layers.declare import Layer
-from gm.model.character import Agent
+from gm.model.calendar import SceneRef, render_day
+from gm.model.character import Agent, known_agent
 from gm.model.mind import MindChange
-from gm.model.world import World
-from gm.play.prompts import open_prompts
+from gm.model.world import Change, World
 
 SHOWN = 60
+BY_HAND = "correct by hand; nothing was written"
 Item = TypeVar("Item")
+V = TypeVar("V")
+C = TypeVar("C")
 
 
-@dataclass(slots=True)
-class Editing:
-    """A world that is being edited."""
+class Desk:
+    """A world that is edited by hand, under its lock.
 
-    layout: Layout
-    world: World
-    writer: Writer
-    notes: list[str] = field(default_factory=list)
+    Attributes:
+        notes: Recovered commits, and values left unchanged.
+    """
 
-    def commit(self, steps: Sequence[Step]) -> None:
-        """Apply steps to the files, all or none."""
-        self.notes += map(str, self.writer.commit(steps))
+    def __init__(self, layout: Layout, writer: Writer) -> None:
+        self.layout = layout
+        self.notes = list(writer.recovered)
+        self._writer = writer
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The world before the edit; read when first needed."""
+        return load_world(self.layout)
+
+    @property
+    def world(self) -> World:
+        return self.loaded.world
+
+    def need(self, *paths: Path, message: str = "", hint: str = BY_HAND) -> None:
+        """Check that files can be read.
+
+        Args:
+            message: Of the error; empty = names the files.
+
+        Raises:
+            BrokenWorldError: With the problems of these files.
+        """
+        shown = {self.layout.shown(path) for path in paths}
+        broken = [problem for problem in self.loaded.problems if problem.path in shown]
+        names = " and ".join(sorted({problem.path for problem in errors_in(broken)}))
+        refuse_errors(broken, message or f"{names} cannot be read", hint)
+
+    def need_agent(self, name: str) -> None:
+        """Check that an agent's state and memories can be read; as ``need``."""
+        at = self.layout
+        self.need(
+            *(place(name) for place in (at.agent, at.stream, at.archived, at.summarised)),
+            message=f"the files of {name} cannot be read as they are",
+            hint="correct them by hand; nothing was changed",
+        )
+
+    def last_moment(self) -> str:
+        """Return the last played scene, to which edits of memories belong.
+
+        Raises:
+            BrokenWorldError: The clock cannot be read.
+        """
+        hint = "correct this place, or say --at day-003/scene-04"
+        self.need(self.layout.world, message="the last scene is not known", hint=hint)
+        last = last_scene(self.world)
+        return f"{render_day(last.day)}/scene-{last.scene:02d}{last.suffix}"
+
+    def commit(self, steps: Sequence[Step], told: Callable[[Overruled], str] = str, *, recorded: bool = True) -> None:
+        """Apply steps to the files, all or none; ``told`` makes a note of a value left unchanged."""
+        self.notes += map(told, self._writer.commit(steps, recorded=recorded))
+
+    def land(self, change: Change) -> None:
+        """Apply a change of the world; as ``commit``."""
+        self.commit(plan_steps(self.layout, self.world, change))
 
 
 @contextmanager
-def editing(layout: Layout, command: str, *, board: bool = False) -> Iterator[Editing]:
-    """Hold the lock and read the world.
+def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint: str = BY_HAND) -> Iterator[Desk]:
+    """Hold the lock of a world for edits by hand.
+
+    Args:
+        command: Shown to processes that meet the lock.
+        needs: Files that must be readable; ``message`` and ``hint`` as for ``Desk.need``.
 
     Raises:
-        BrokenWorldError: Settings, clock or, if ``board``, the board cannot be read.
+        BrokenWorldError: One of them cannot be read.
     """
     with writing(layout, command) as writer:
-        settings, problems = load_settings(layout)
-        _refuse_broken(layout, problems, layout.settings)
-        loaded = load_world(layout, open_prompts(layout, settings.language).scene_types())
-        _refuse_broken(layout, loaded.problems, layout.world, *((layout.bulletin,) if board else ()))
-        yield Editing(layout, loaded.world, writer, list(writer.recovered))
+        desk = Desk(layout, writer)
+        if needs:
+            desk.need(*needs, message=message, hint=hint)
+        yield desk
 
 
-def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) -> None:
-    needed = {layout.shown(path) for path in paths}
-    broken = [problem for problem in errors_in(problems) if problem.path in needed]
-    if broken:
-        names = " and ".join(sorted({problem.path for problem in broken}))
-        raise BrokenWorldError(f"{names} cannot be read", "correct by hand; nothing was written", broken)
+def left_alone(item: Overruled) -> str:
+    """Return the note on a file that was left alone."""
+    return f"{item.path} was edited meanwhile and stays as it is"
+
+
+def last_scene(world: World) -> SceneRef:
+    """Return the last scene in the logbook, else in the memories."""
+    played = [ref for entry in world.log if not entry.is_summary and (ref := ref_of(entry))]
+    remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
+    return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
+
+
+def one_line(text: str, what: str) -> str:
+    """Return a text on one line.
+
+    Raises:
+        UsageError: ``what`` (a goal, a memory) would be empty.
+    """
+    plain = " ".join(text.split())
+    if not plain:
+        raise UsageError(f"{what} needs words")
+    return plain
 
 
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
@@ -84,35 +158,43 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
 
 
-def change_mind(
+@dataclass(frozen=True, slots=True)
+class Changed(Generic[V, C]):
+    """A layer of a character after an edit by hand; ``change`` None = nothing was to be changed."""
+
+    agent: str
+    change: C | None
+    value: V
+    notes: list[str]
+
+
+def change_layer(
     layout: Layout,
     command: str,
     agent: str,
-    layer: Layer[Any, Any],
-    decide: Callable[[Agent], MindChange],
-) -> tuple[str, MindChange, list[str]]:
-    """Change a file of a character's mind.
+    layer: Layer[V, C],
+    decide: Callable[[Desk, Agent], C | None],
+    message: str = "",
+    hint: str = "correct it by hand; nothing was changed",
+) -> Changed[V, C]:
+    """Change a layer of the character with this id or name.
 
     Args:
         command: Shown to processes that meet the lock.
-        agent: Id or name.
         decide: Returns what changes.
-
-    Returns:
-        The agent's id, what changed, and notes.
+        message: Of the error if the layer's file cannot be read, as ``hint``; empty = names the file.
 
     Raises:
         UsageError: No such character.
         BrokenWorldError: The layer's file cannot be read.
         GmError: Single values cannot be changed in it.
     """
-    with writing(layout, command) as writer:
-        loaded = load_world(layout)
-        (name,) = known_agents(loaded.world.agents, [agent])
-        shown = layout.shown(layout.layer(layer, name))
-        broken = [problem for problem in errors_in(loaded.problems) if problem.path == shown]
-        if broken:
-            raise BrokenWorldError(f"{shown} cannot be read", "correct it by hand; nothing was changed", broken)
-        change = decide(loaded.world.agents[name])
-        overruled = writer.commit(mind_steps(layout, name, change))
-        return name, change, [*writer.recovered, *map(str, overruled)]
+    with editing(layout, command) as desk:
+        name = known_agent(desk.world.agents, agent)
+        desk.need(layout.layer(layer, name), message=message.format(agent=name), hint=hint)
+        change = decide(desk, desk.world.agents[name])
+        value = desk.world.agents[name].mind[layer]
+        if change is None:
+            return Changed(name, None, value, desk.notes)
+        desk.commit(mind_steps(layout, name, MindChange({layer.name: change})))
+        return Changed(name, change, layer.advance(value, change), desk.notes)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.cast import known_agent
+from gm.api.editing import editing, left_alone
 from gm.base.config import Settings
-from gm.base.errors import BrokenWorldError, Problem, PromptError, errors_in
+from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_persona, load_settings, load_state
 from gm.files.streams.gifted import read_gifted, renewal_steps
 from gm.files.streams.nodefile import NodeFile
 from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.play.prompts import open_prompts
 
@@ -80,11 +79,11 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
         with snapshot(layout):
             planned = _plan(layout, names)
         return _given(layout, planned, written=False), []
-    with writing(layout, "gm gift") as writer:
+    with editing(layout, "gm gift") as desk:
         planned = _plan(layout, names)
-        overruled = writer.commit([step for file, renewal in planned for step in renewal_steps(layout, file, renewal)])
-        notes = [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
-    return _given(layout, planned, written=True), notes
+        steps = [step for file, renewal in planned for step in renewal_steps(layout, file, renewal)]
+        desk.commit(steps, left_alone)
+    return _given(layout, planned, written=True), desk.notes
 
 
 def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
@@ -141,12 +140,11 @@ def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]
     settings, problems = load_settings(layout)
     cast, found = read_cast(layout)
     # an agent file that cannot be read does not affect seed memories
-    needed = [problem for problem in errors_in(found) if not problem.path.startswith(layout.shown(layout.agents))]
-    _refuse([*errors_in(problems), *needed])
+    _refuse([*problems, *(item for item in found if not item.path.startswith(layout.shown(layout.agents)))])
     chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
     made = _made(layout, settings, cast, chosen)
     files = [read_gifted(layout, owner) for owner in made]
-    _refuse([problem for file in files for problem in errors_in(file.problems)])
+    _refuse([problem for file in files for problem in file.problems])
     return [(file, renew(file.owner, file.lines, made[file.owner])) for file in files]
 
 
@@ -166,10 +164,8 @@ def _from_persona(agent: Agent) -> Agent:
 
 
 def _refuse(problems: Sequence[Problem]) -> None:
-    if problems:
-        raise BrokenWorldError(
-            "files that this needs cannot be read as they are", "correct these places; nothing was changed", problems
-        )
+    message, hint = "files that this needs cannot be read as they are", "correct these places; nothing was changed"
+    refuse_errors(problems, message, hint)
 
 
 def _given(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> Given:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gm.api.difference import render_difference
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
@@ -33,13 +33,18 @@ class Rewrite:
         """The unified diff."""
         return render_difference(self.path, self.old, self.new)
 
+    def record(self) -> dict[str, Any]:
+        return {"path": self.path, "lines": self.lines, "difference": self.difference}
+
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """Files that would change, and lines left alone with reasons."""
+    """Files that would change, with the number of lines, and lines left alone with reasons."""
 
+    written: bool
+    lines: int
     files: tuple[Rewrite, ...]
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...]
 
 
 def plan_migration(layout: Layout) -> Migration:
@@ -67,7 +72,7 @@ def _plan(layout: Layout) -> Migration:
                 left.append(f"{shown}:{line.number}: stays as it is: {error}")
         if changed:
             files.append(Rewrite(shown, text, replace_lines(text, changed), len(changed)))
-    return Migration(tuple(files), tuple(left))
+    return Migration(False, sum(item.lines for item in files), tuple(files), tuple(left))
 
 
 def carry_out(layout: Layout, migration: Migration) -> list[str]:
@@ -85,31 +90,6 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
             f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
         )
     return writer.recovered
-
-
-@dataclass(frozen=True, slots=True)
-class RewrittenFile:
-    """Number of changed lines, and unified diff."""
-
-    path: str
-    lines: int
-    difference: str
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationReport:
-    """A migration, as reported."""
-
-    written: bool
-    lines: int
-    files: tuple[RewrittenFile, ...]
-    left: tuple[str, ...]
-
-
-def describe_migration(migration: Migration, *, written: bool) -> MigrationReport:
-    """Return the report of a migration."""
-    files = tuple(RewrittenFile(item.path, item.lines, item.difference) for item in migration.files)
-    return MigrationReport(written, sum(item.lines for item in files), files, migration.left)
 
 
 def migrate_line(line: str, agent: str) -> str:
@@ -146,3 +126,28 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
     while key in taken:
         key = f"older_{key}"
     return key
+
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+
+def render_difference(path: str, old: str, new: str) -> str:
+    """Return the unified diff of a file; empty when nothing changes.
+
+    Args:
+        path: Inside the world.
+    """
+    if old == new:
+        return ""
+    lines: list[str] = []
+    for line in difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}", lineterm="\n"):
+        lines.append(line.removesuffix("\n"))
+        if not line.endswith("\n"):
+            lines.append(NO_NEWLINE)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]

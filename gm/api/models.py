@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gm.base.errors import BrokenWorldError, errors_in
+from gm.base.errors import refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.mailbox import PostFolder
@@ -30,9 +30,7 @@ def choose_for(
         BackendError: The model cannot be asked from here.
     """
     settings, problems = load_settings(layout)
-    errors = errors_in(problems)
-    if errors:
-        raise BrokenWorldError("gm.yaml cannot be read", "correct it by hand; nothing was changed", errors)
+    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
     environment: Mapping[str, str] = os.environ

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
@@ -30,7 +29,7 @@ from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
 
@@ -192,20 +191,10 @@ class Recall:
         with snapshot(self._layout):
             files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
         nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        ranked = rank_gifted(nodes, text, self._settings.language)
         return [
-            RecalledMemory(
-                id=f"{GIFTED}/{node.id}",
-                content=node.description,
-                relevance=relevance,
-                turn="",
-                agent=agent,
-                created=node.created,
-                type=type_of(node),
-                importance=node.importance,
-                tags=tuple(node.tags),
-                kept_in=GIFTED,
-            )
-            for node, relevance in rank_gifted(nodes, text, self._settings.language)
+            replace(_recalled(node, relevance, agent, GIFTED), id=f"{GIFTED}/{node.id}", type=type_of(node))
+            for node, relevance in ranked
         ]
 
     def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
@@ -238,19 +227,19 @@ class Recall:
         when = node.when
         turn = self._turn_of(when) if self._turn_of and when.scene else 0
         kept = GIFTED if seed else self._index.kept_in(hit)
-        return RecalledMemory(
-            id=node.id,
+        return replace(
+            _recalled(node, round(min(1.0, hit.score), 4), "" if seed else hit.owner, kept or None),
             content=read_through(node, lenses)[0] if wish.as_read else node.description,
-            relevance=round(min(1.0, hit.score), 4),
             turn=str(turn) if turn else "",
-            agent="" if seed else hit.owner,
-            created=node.created,
-            type=node.type,
-            importance=node.importance,
-            tags=tuple(node.tags),
-            kept_in=kept or None,
             parts=dict(hit.parts) if wish.explain else None,
         )
+
+
+def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:
+    at, tags = node.created, tuple(node.tags)
+    return RecalledMemory(
+        node.id, node.description, relevance, "", agent, at, node.type, node.importance, tags, kept_in
+    )
 
 
 @contextmanager

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.document import part
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_history
 from gm.files.layout import Layout
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS, Relationship
-from gm.model.character import find_agent
+from gm.model.character import find_agent, known_agent
 from gm.model.world import World
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 
-from gm.api.accumulators import refuse_broken
-from gm.api.cast import known_agent
 from gm.api.document import part
-from gm.api.memory.add import last_moment
+from gm.api.editing import Desk, editing
 from gm.base.casefold import casefold
-from gm.base.errors import BrokenWorldError, GmError, UsageError, errors_in
-from gm.files.commits.writer import Writer, writing
+from gm.base.errors import GmError, UsageError
 from gm.files.layers.links import note_asked_at, read_asked_at
 from gm.files.layout import Layout
-from gm.files.load import Loaded, load_world, with_archived_sources
-from gm.files.save import plan_steps
+from gm.files.load import with_archived_sources
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about
+from gm.model.character import known_agent
 from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
 from gm.model.world import Change, World
@@ -44,30 +41,9 @@ class Choice:
     ids: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Desk:
-    layout: Layout
-    loaded: Loaded
-    writer: Writer
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def world(self) -> World:
-        return self.loaded.world
-
-    def land(self, change: Change) -> None:
-        self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
-
-
-@contextmanager
-def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
-    with writing(layout, command) as writer:
-        loaded = load_world(layout)
-        shown = {layout.shown(path) for path in (layout.settings, layout.links)}
-        broken = [problem for problem in errors_in(loaded.problems) if problem.path in shown]
-        if broken:
-            raise BrokenWorldError("requests for memories cannot be read", "correct these places", broken)
-        yield _Desk(layout, loaded, writer, list(writer.recovered))
+def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
+    message, hint = "requests for memories cannot be read", "correct these places"
+    return editing(layout, command, layout.settings, layout.links, message=message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +106,7 @@ def request_memories(
         world = desk.world
         _refuse_off(world)
         asker, giver = _two(world, asker, giver)
-        at = last_moment(layout, world, desk.loaded.problems)
+        at = desk.last_moment()
         link = LinkRequest(asker, giver, tuple(about), at)
         others = tuple(item for item in world.links if (item.asker, item.giver) != (asker, giver))
         desk.land(Change(world.clock.day, links=(*others, link)))
@@ -165,8 +141,8 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
                 f"ask again: gm share request {asker} {giver}; share.window_seconds says how long it holds",
             )
         for name in (giver, asker):
-            refuse_broken(layout, desk.loaded, name)
-        at = last_moment(layout, world, desk.loaded.problems)
+            desk.need_agent(name)
+        at = desk.last_moment()
         words = open_prompts(layout, world.settings.language).words
         reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
         change = answered(reached, link, at, words, share=share)
@@ -186,11 +162,11 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> 
         world = desk.world
         giver, receiver = _two(world, giver, receiver)
         for name in (giver, receiver):
-            refuse_broken(layout, desk.loaded, name)
+            desk.need_agent(name)
         archives = archives_of(layout, (giver, receiver))
         bank, own = (bank_of(world.agents[name], archives.get(name, ())) for name in (giver, receiver))
         given = _chosen(bank, choice, giver)
-        at = last_moment(layout, world, desk.loaded.problems)
+        at = desk.last_moment()
         to = with_archived_sources(layout, world.agents[receiver])
         copies = copy_nodes(receiver, own, to.archived_sources, given, at, to.next_number)
         desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))

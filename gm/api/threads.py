@@ -1,17 +1,21 @@
-"""Threads (promises, questions) and what else waits; threads edited by hand."""
+"""Threads (promises, questions), goals and what else waits; threads and goals edited by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from gm.api.cast import known_agent
-from gm.base.errors import BrokenWorldError, UsageError, errors_in
-from gm.files.commits.writer import append_step, writing
+from gm.api.document import part
+from gm.api.editing import Desk, change_layer, editing, one_line
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
+from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from gm.files.logbook import ref_of
+from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
 from gm.model.calendar import SceneRef, render_day
+from gm.model.character import Agent, known_agent, known_agents
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
 from gm.scene.threads import next_number
@@ -147,8 +151,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
     Raises:
         UsageError: Unknown character, or invalid value.
     """
-    with writing(layout, "gm threads open") as writer:
-        world = _world(layout)
+    with _desk(layout, "gm threads open") as desk:
+        world = desk.world
         if wish.kind not in THREAD_KINDS:
             raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
         by = known_agent(world.agents, wish.by)
@@ -164,13 +168,13 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             at=render_day(world.clock.day),
             event="open",
             by=by,
-            text=_text(wish.text),
+            text=one_line(wish.text, "a thread"),
             kind=wish.kind,
             to=to,
             due=wish.due,
         )
-        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return event, writer.recovered
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
@@ -179,8 +183,8 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
     Raises:
         UsageError: No such open thread or outcome.
     """
-    with writing(layout, "gm threads close") as writer:
-        world = _world(layout)
+    with _desk(layout, "gm threads close") as desk:
+        world = desk.world
         if outcome not in OUTCOMES:
             raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
@@ -189,24 +193,98 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
         if not thread.is_open:
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
-        event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
-        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return event, writer.recovered
+        event = ThreadEvent(identifier, at, "close", BY_HAND, one_line(text, "a thread"), outcome=outcome)
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
 
 
-def _world(layout: Layout) -> World:
-    loaded = load_world(layout)
-    needed = {layout.shown(path) for path in (layout.threads, layout.world)}
-    broken = [problem for problem in errors_in(loaded.problems) if problem.path in needed]
-    if broken:
-        raise BrokenWorldError(
-            "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
-        )
-    return loaded.world
+def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
+    message, hint = "the threads cannot be read as they are", "correct them by hand; nothing was changed"
+    return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
 
 
-def _text(text: str) -> str:
-    plain = " ".join(text.split())
-    if not plain:
-        raise UsageError("a thread needs words")
-    return plain
+@dataclass(frozen=True, slots=True)
+class GoalState:
+    """A goal's present state.
+
+    Attributes:
+        steps: Number of progress reports.
+        outcome: reached or abandoned; None = open.
+    """
+
+    id: str
+    text: str
+    since: str
+    touched: str
+    steps: int
+    last: str | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Goals by agent id; ``on`` = characters are asked about their goals."""
+
+    on: bool
+    day: int
+    agents: Mapping[str, tuple[GoalState, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class GoalWritten:
+    """A goal after an edit."""
+
+    agent: str
+    goal: GoalState = part(inline=True)
+
+
+def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
+    """Return goals; without names, of all characters that have any.
+
+    Raises:
+        UsageError: A name is unknown.
+    """
+    chosen = known_agents(world.agents, names)
+    goals: dict[str, tuple[Goal, ...]] = {name: world.agents[name].mind[GOALS] for name in chosen}
+    shown = {name: tuple(map(_goal_state, own)) for name, own in goals.items() if names or own}
+    return Goals(GOALS.name in world.layers, world.clock.day, shown)
+
+
+def _goal_state(goal: Goal) -> GoalState:
+    return GoalState(goal.id, goal.text, goal.opened, goal.touched, goal.steps, goal.last or None, goal.outcome or None)
+
+
+def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
+    """Open a goal by hand or report on one, as a line of the character's file.
+
+    Args:
+        event: open, progress, reached or abandoned.
+        identifier: Empty for a new goal.
+
+    Returns:
+        The goal as it is now, and notes.
+
+    Raises:
+        UsageError: No such character or open goal, or an empty text.
+        BrokenWorldError: The goals cannot be read.
+    """
+
+    def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
+        goals = found.mind[GOALS]
+        wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, found.id)
+        words = one_line(text, "a goal")
+        return (GoalEvent(wanted, desk.last_moment(), event, words),)
+
+    message, hint = "the goals of {agent} cannot be read", "correct these places"
+    done = change_layer(layout, "gm goals", name, GOALS, decide, message, hint)
+    assert done.change is not None
+    goal = next(goal for goal in done.value if goal.id == done.change[0].id)
+    return GoalWritten(done.agent, _goal_state(goal)), done.notes
+
+
+def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:
+    goal = next((goal for goal in goals if casefold(goal.id) == casefold(identifier) and goal.is_open), None)
+    if goal is None:
+        known = ", ".join(goal.id for goal in goals if goal.is_open) or "none"
+        raise UsageError(f"{agent} has no open goal {identifier!r}", f"open: {known}")
+    return goal.id

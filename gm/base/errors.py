@@ -77,6 +77,12 @@ class BrokenWorldError(GmError):
     """Files that the command needs cannot be read unambiguously."""
 
 
+def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:
+    """Raise a ``BrokenWorldError`` with the problems that are errors, if there are any."""
+    if errors := errors_in(problems):
+        raise BrokenWorldError(message, hint, errors)
+
+
 class LockedError(GmError):
     """Another process is writing to the world."""
 

@@ -17,7 +17,7 @@ from gm.cli.terminal import out_json, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.forecast.values import Forecast
+    from gm.api.forecast.make import Forecast
     from gm.cli.show import DayView
     from gm.llm.choose import Choice
     from gm.play.directors import Direction

@@ -25,8 +25,7 @@ from gm.cli.terminal import clip, out, safe, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.board import Board, Briefs, Posted
-    from gm.api.events import Calendar, PlannedEvent
+    from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted
 
 SHOWN = 100
 _day_option = click.option(
@@ -185,7 +184,7 @@ def event(
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
     coming.
     """
-    from gm.api.events import EventWish, describe_events, remove_event, schedule_event
+    from gm.api.board import EventWish, describe_events, remove_event, schedule_event
 
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
@@ -230,7 +229,7 @@ def meeting(
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
-        from gm.api.events import EventWish, schedule_event
+        from gm.api.board import EventWish, schedule_event
 
         lead = names[0] if names else ""
         wish = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)

@@ -77,10 +77,10 @@ def context(
     as_json: bool,
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
-    from gm.api.cast import known_agent
     from gm.api.context import ContextWish, describe_context
     from gm.api.history.past import parse_moment
     from gm.api.recall import check_strategy
+    from gm.model.character import known_agent
     from gm.scene.choosing import SceneWish
 
     world = read_world(layout, whole_streams=False)

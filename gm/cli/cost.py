@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from gm.api.cost import Calibration, Cost, Sum
     from gm.api.forecast.describe import DayBudget, ForecastReport
-    from gm.api.forecast.values import Forecast
+    from gm.api.forecast.make import Forecast
 
 NAME_WIDTH = 30
 MOST_NAME = 76

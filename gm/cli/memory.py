@@ -79,8 +79,8 @@ def find(
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
     """
-    from gm.api.cast import known_agent
     from gm.api.memory.describe import describe_found
+    from gm.model.character import known_agent
 
     names = split_names(agents)
     if names:

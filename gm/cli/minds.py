@@ -15,9 +15,8 @@ from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.goals import Goals, GoalState
-    from gm.api.page import AgentPage, Pages, PageWritten
-    from gm.api.soul import Souls, SoulWritten
+    from gm.api.layers import AgentPage, Pages, PageWritten, Souls, SoulWritten
+    from gm.api.threads import Goals, GoalState
 
 TEXT = 300
 GoalWish = tuple[str, str, str, str]
@@ -40,7 +39,7 @@ def soul() -> None:
 @json_option
 def show_souls(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
-    from gm.api.soul import describe_souls
+    from gm.api.layers import describe_souls
 
     show(describe_souls(layout, read_world(layout), agents), as_json, partial(_show_souls, layout, bool(agents)))
 
@@ -67,7 +66,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 @json_option
 def add_sentence(layout: Layout, agent: str, text: str, kind: str, as_json: bool) -> None:
     """Add the sentence TEXT to AGENT's soul."""
-    from gm.api.soul import add_to_soul
+    from gm.api.layers import add_to_soul
 
     written, notes = add_to_soul(layout, agent, kind, text)
     show(written, as_json, _show_sentences, notes)
@@ -80,7 +79,7 @@ def add_sentence(layout: Layout, agent: str, text: str, kind: str, as_json: bool
 @json_option
 def remove_sentence(layout: Layout, agent: str, which: str, as_json: bool) -> None:
     """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
-    from gm.api.soul import remove_from_soul
+    from gm.api.layers import remove_from_soul
 
     written, notes = remove_from_soul(layout, agent, which)
     show(written, as_json, _show_sentences, notes)
@@ -108,7 +107,7 @@ def working() -> None:
 @json_option
 def show_pages(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
     """Show the page of AGENT, or of everybody."""
-    from gm.api.page import describe_pages
+    from gm.api.layers import describe_pages
 
     show(describe_pages(layout, read_world(layout), agents), as_json, partial(_show_pages, layout, bool(agents)))
 
@@ -132,7 +131,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 @json_option
 def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool, as_json: bool) -> None:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
-    from gm.api.page import set_on_page
+    from gm.api.layers import set_on_page
 
     written, notes = set_on_page(layout, agent, key, texts, add=add)
     show(written, as_json, _show_page, notes)
@@ -145,7 +144,7 @@ def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: b
 @json_option
 def clear_key(layout: Layout, agent: str, key: str | None, as_json: bool) -> None:
     """Take KEY off AGENT's page, or all that stands on it."""
-    from gm.api.page import clear_of_page
+    from gm.api.layers import clear_of_page
 
     written, notes = clear_of_page(layout, agent, key)
     show(written, as_json, _show_page, notes)
@@ -173,7 +172,7 @@ def goals() -> None:
 @json_option
 def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
     """List goals with what was last said about each."""
-    from gm.api.goals import describe_goals
+    from gm.api.threads import describe_goals
 
     show(describe_goals(read_world(layout), agents), as_json, partial(_show_goals, layout))
 
@@ -220,7 +219,7 @@ def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: 
 
 
 def _write_goal(layout: Layout, wish: GoalWish, as_json: bool) -> None:
-    from gm.api.goals import write_goal
+    from gm.api.threads import write_goal
 
     written, notes = write_goal(layout, *wish)
     show(written, as_json, lambda found: _show_goal(found.agent, found.goal), notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.api.adopt.run import carry_out, describe_adoption, plan_adoption
+    from gm.api.adopt.run import carry_out, plan_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
@@ -86,7 +87,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     if written:
         say_notes(carry_out(layout, adoption))
     if as_json:
-        out_json(describe_adoption(adoption, written=written))
+        out_json(replace(adoption, written=written))
         return
     _show_adoption(adoption, folder, dry_run)
 
@@ -125,7 +126,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     Older memories are read as they are; this is for those who want one shape only. The diff is shown first. Lines
     that have today's shape stay as they are, to the byte. With --json nothing is written unless --yes is given.
     """
-    from gm.api.migrate import carry_out, describe_migration, plan_migration
+    from gm.api.migrate import carry_out, plan_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -134,13 +135,13 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
             show_difference(item.difference)
         if not migration.files:
             out("No memory has an older shape.")
-    count = sum(item.lines for item in migration.files)
+    count = migration.lines
     asked = yes or (not as_json and not dry_run and bool(count) and _ask(count, len(migration.files)))
     written = bool(migration.files) and asked and not dry_run
     if written:
         say_notes(carry_out(layout, migration))
     if as_json:
-        out_json(describe_migration(migration, written=written))
+        out_json(replace(migration, written=written))
     elif migration.files:
         out(f"{counted(count, 'memory')} rewritten." if written else "Nothing was changed.")
     return EXIT_DONE if written or dry_run or as_json or not migration.files else EXIT_FIXABLE

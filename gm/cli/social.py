@@ -108,8 +108,8 @@ def threads() -> None:
 @json_option
 def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
     """List open threads, the most urgent first, and what else waits."""
-    from gm.api.cast import known_agent
     from gm.api.threads import describe_threads
+    from gm.model.character import known_agent
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None

@@ -15,9 +15,8 @@ from gm.cli.terminal import clip, counted, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.api.sweep.paying import Expectation
     from gm.api.sweep.play import Outcome
-    from gm.api.sweep.run import Hearer, Played
+    from gm.api.sweep.run import Expectation, Hearer, Played
 
 SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48
@@ -56,7 +55,7 @@ def sweep(
     command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
     the world.
     """
-    from gm.api.sweep.run import describe_sweep, play_sweep, read_sweep
+    from gm.api.sweep.run import play_sweep, read_sweep
 
     read = read_sweep(file)
     target = folder if folder is not None else file.with_suffix(".out")
@@ -64,7 +63,7 @@ def sweep(
     played = play_sweep(
         read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
     )
-    show(describe_sweep(played), as_json, lambda _: _show(played, target))
+    show(played, as_json, lambda _: _show(played, target))
     if played.count("failed"):
         return EXIT_FIXABLE
     return EXIT_WAITING if played.count("waiting") else EXIT_DONE

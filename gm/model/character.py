@@ -12,7 +12,7 @@ from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
 from gm.model.state import AgentState, Persona
 
-__all__ = ["Agent", "AgentState", "Persona", "find_agent", "unknown_agent"]
+__all__ = ["Agent", "AgentState", "Persona", "find_agent", "known_agent", "known_agents", "unknown_agent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +102,24 @@ def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
     near = get_close_matches(casefold(name), names, 1, 0.6)
     hint = "the cast: " + (", ".join(names) or "nobody")
     return UsageError(f"nobody here is called {name!r}", hint + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def known_agent(agents: Mapping[str, Agent], name: str) -> str:
+    """Return the id of a character, given by id, call name or full name.
+
+    Raises:
+        UsageError: No such character.
+    """
+    identifier = find_agent(agents, name)
+    if identifier is None:
+        raise unknown_agent(name, agents)
+    return identifier
+
+
+def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]:
+    """Return the ids of the named characters without duplicates; without names, of all.
+
+    Raises:
+        UsageError: A name is unknown.
+    """
+    return list(dict.fromkeys(known_agent(agents, name) for name in names or agents))

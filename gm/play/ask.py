@@ -14,7 +14,7 @@ from functools import partial
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.turn_context import Moment
-from gm.base.errors import BrokenWorldError, Problem, errors_in
+from gm.base.errors import Problem, refuse_errors
 from gm.files.batches import BatchFolder
 from gm.files.forms.private import make_private
 from gm.files.gallery import read_artifact
@@ -129,6 +129,4 @@ def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Prob
 
 
 def _refuse_broken(problems: Sequence[Problem]) -> None:
-    errors = errors_in(problems)
-    if errors:
-        raise BrokenWorldError("files that are needed cannot be read", "correct by hand; nobody was asked", errors)
+    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")

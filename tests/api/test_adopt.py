@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gm.api.adopt.persona import find_place, render_persona
+from gm.api.adopt.render import find_place, fit_week, render_persona
 from gm.api.adopt.run import carry_out, plan_adoption
-from gm.api.adopt.settings import fit_week
-from gm.api.adopt.sources import Source, match_sources
-from gm.api.adopt.survey import guess_language
+from gm.api.adopt.survey import Source, guess_language, match_sources
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in
 from gm.files.load import load_world

@@ -9,9 +9,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.api.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.api.board import (
+    EventWish,
+    describe_board,
+    describe_briefs,
+    describe_events,
+    end_brief,
+    put_up_brief,
+    put_up_feedback,
+    put_up_post,
+    remove_event,
+    schedule_event,
+)
 from gm.api.document import as_json
-from gm.api.events import EventWish, describe_events, remove_event, schedule_event
 from gm.base.errors import BrokenWorldError, UsageError
 from gm.files.commits.journal import write_record
 from gm.files.commits.writer import writing

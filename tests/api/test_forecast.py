@@ -10,8 +10,7 @@ import pytest
 
 from gm.api.document import as_json
 from gm.api.forecast.describe import describe_forecast
-from gm.api.forecast.make import make_forecast
-from gm.api.forecast.values import Forecast
+from gm.api.forecast.make import Forecast, make_forecast
 from gm.base.errors import BackendError, BrokenWorldError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

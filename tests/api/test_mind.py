@@ -10,9 +10,9 @@ import pytest
 
 from gm.api.check import check_world
 from gm.api.gift import give_memories
-from gm.api.mind.catalogue import LAYER_TOOLS, PARAMETERS, TOOLS
+from gm.api.mind.changing import reinforcements, strengthen
 from gm.api.mind.mind import open_mind, rank_gifted
-from gm.api.mind.strength import reinforcements, strengthen
+from gm.api.mind.minds import LAYER_TOOLS, PARAMETERS, TOOLS
 from gm.api.recall import RecalledMemory
 from gm.base.errors import LockedError, UsageError
 from gm.files.commits.lock import locked

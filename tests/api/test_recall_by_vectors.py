@@ -6,8 +6,8 @@ import pytest
 
 from gm.api.gift import give_memories
 from gm.api.index.build import build_index
-from gm.api.mind.episodes import recall_facts
 from gm.api.mind.mind import open_mind, rank_gifted
+from gm.api.mind.searching import recall_facts
 from gm.api.recall import RecallWish, open_recall
 from gm.files.layout import Layout
 from gm.files.load import load_settings

@@ -13,10 +13,9 @@ import pyarrow.parquet
 import pytest
 
 from gm.api.sweep import run as sweep_run
-from gm.api.sweep.paying import Expectation
 from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _spent_before_today
-from gm.api.sweep.processes import play_in_processes
-from gm.api.sweep.run import Hearer, Played, play_sweep, read_sweep
+from gm.api.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
+from gm.api.sweep.workers import play_in_processes
 from gm.api.sweep.worlds import make_worlds
 from gm.base.errors import BackendError, BrokenWorldError, GmError, LockedError
 from gm.files.commits.lock import locked

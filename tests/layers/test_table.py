@@ -19,8 +19,8 @@ from gm.api.create import create_world
 from gm.api.document import as_json
 from gm.api.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
-from gm.api.mind.catalogue import PARAMETERS, offered_with
 from gm.api.mind.mind import open_mind
+from gm.api.mind.minds import PARAMETERS, offered_with
 from gm.api.why import describe_why
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book

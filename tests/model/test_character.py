@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.character import Agent, AgentState, Persona, unknown_agent
+from gm.base.errors import UsageError
+from gm.model.character import Agent, AgentState, Persona, known_agent, known_agents, unknown_agent
 from tests.build import agent, node
 
 
@@ -75,3 +76,11 @@ def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> 
 def test_a_name_that_no_character_has_brings_the_cast_and_the_nearest(name: str, cast: list[str], hint: str) -> None:
     error = unknown_agent(name, cast)
     assert (error.message, error.hint) == (f"nobody here is called {name!r}", hint)
+
+
+def test_characters_are_known_by_id_and_name_each_once_and_all_without_names() -> None:
+    cast = {name: agent(name) for name in ("vera", "emre")}
+    assert known_agents(cast, []) == ["vera", "emre"]
+    assert known_agents(cast, ["EMRE", cast["vera"].name, "emre"]) == ["emre", "vera"]
+    with pytest.raises(UsageError, match="nobody here is called 'xyz'"):
+        known_agent(cast, "xyz")

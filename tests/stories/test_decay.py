@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.check import check_world
-from gm.api.mind.answering import answer_call
-from gm.api.mind.catalogue import TOOLS
+from gm.api.mind.minds import TOOLS, answer_call
 from gm.base.errors import BackendError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

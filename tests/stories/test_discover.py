@@ -258,8 +258,7 @@ def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(world: L
 
 
 def run_tool(layout: Layout, agent: str, name: str, **arguments: Any) -> dict[str, Any]:
-    from gm.api.mind.answering import answer_call
-    from gm.api.mind.catalogue import TOOLS
+    from gm.api.mind.minds import TOOLS, answer_call
 
     (tool,) = (tool for tool in TOOLS if tool.name == name)
     return answer_call(layout, agent, tool, arguments, lambda _notice: None)

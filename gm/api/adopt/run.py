@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from gm.api.adopt.persona import place_texts, render_persona
-from gm.api.adopt.settings import Written, render_settings
-from gm.api.adopt.sources import Match, find_sources, match_sources
-from gm.api.adopt.survey import Survey, survey_world
+from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
+from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
+from gm.api.document import part
+from gm.api.editing import editing
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in
 from gm.files.commits.steps import Create
-from gm.files.commits.writer import writing
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -34,8 +34,15 @@ class Made:
     why: str = ""
     fill_in: tuple[str, ...] = ()
 
+    def record(self) -> dict[str, Any]:
+        return {"path": self.path, "source": self.source or None, "why": self.why or None, "fill_in": self.fill_in}
 
-@dataclass(frozen=True, slots=True)
+
+def _place(problem: Problem) -> dict[str, Any]:
+    return {key: getattr(problem, key) for key in ("path", "line", "column", "code", "message")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
     """What an adoption creates and found.
 
@@ -45,13 +52,14 @@ class Adoption:
         problems: What cannot be read.
     """
 
+    written: bool = False
     day: int
-    day_open: bool
+    day_open: bool = part("open")
     agents: tuple[str, ...]
     made: tuple[Made, ...]
     kept: tuple[str, ...]
     notes: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...] = part(by=_place)
 
 
 def plan_adoption(layout: Layout) -> Adoption:
@@ -88,60 +96,9 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     """Write the new files and return notes; existing files are left alone."""
     if not adoption.made:
         return []
-    with writing(layout, "gm adopt") as writer:
-        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
-    return [*writer.recovered, *map(str, overruled)]
-
-
-@dataclass(frozen=True, slots=True)
-class MadeFile:
-    """A new file, as reported; see ``Made``."""
-
-    path: str
-    source: str | None
-    why: str | None
-    fill_in: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceOfProblem:
-    """A problem, as reported."""
-
-    path: str
-    line: int
-    column: int
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class AdoptionReport:
-    """An adoption, as reported."""
-
-    written: bool
-    day: int
-    open: bool
-    agents: tuple[str, ...]
-    made: tuple[MadeFile, ...]
-    kept: tuple[str, ...]
-    notes: tuple[str, ...]
-    problems: tuple[PlaceOfProblem, ...]
-
-
-def describe_adoption(adoption: Adoption, *, written: bool) -> AdoptionReport:
-    """Return the report of an adoption."""
-    return AdoptionReport(
-        written=written,
-        day=adoption.day,
-        open=adoption.day_open,
-        agents=adoption.agents,
-        made=tuple(MadeFile(item.path, item.source or None, item.why or None, item.fill_in) for item in adoption.made),
-        kept=adoption.kept,
-        notes=adoption.notes,
-        problems=tuple(
-            PlaceOfProblem(item.path, item.line, item.column, item.code, item.message) for item in adoption.problems
-        ),
-    )
+    with editing(layout, "gm adopt") as desk:
+        desk.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
+    return desk.notes
 
 
 def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> Made:

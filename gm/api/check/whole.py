@@ -9,17 +9,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.api.check.prompts import check_prompts
-from gm.api.check.scripts import check_scripts
 from gm.api.document import part
-from gm.api.gift import check_gifts
-from gm.base.errors import Problem
+from gm.api.editing import editing, left_alone
+from gm.api.gift import check_gifts, read_cast
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.scenetypes import parse_scene_type
+from gm.base.casefold import search_key
+from gm.base.config import Settings
+from gm.base.errors import Problem, PromptError
 from gm.files.check.fix import Correction, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.writer import writing
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.scripts import EVERY_DAY, load_script, script_files
+from gm.files.scripttext import Known
+from gm.files.shipped import shipped_prompts
+from gm.model.calendar import parse_ref
+from gm.model.scene import SceneType
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
@@ -78,6 +87,50 @@ def find_corrections(layout: Layout) -> list[Correction]:
 
 def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
     """Write corrections, all or none, except to files edited meanwhile; returns notes."""
-    with writing(layout, "gm check --fix") as writer:
-        overruled = writer.commit([correction.step for correction in found])
-        return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
+    with editing(layout, "gm check --fix") as desk:
+        desk.commit([correction.step for correction in found], left_alone)
+        return desk.notes
+
+
+def check_scripts(layout: Layout) -> list[Problem]:
+    """Return the problems of all scripts of a world."""
+    paths = script_files(layout)
+    if not paths:
+        return []
+    settings, _ = load_settings(layout)
+    types = _scene_types(layout, settings.language)
+    if not types:
+        return []  # the prompts cannot be read, which is reported elsewhere
+    agents, _ = read_cast(layout)
+    # by the day of a script all characters may have memories
+    known = Known(types, agents, frozenset(settings.places), frozenset(agents))
+    found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
+    return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
+
+
+def _has_day(stem: str, settings: Settings) -> bool:
+    day = parse_ref(stem)
+    named = (EVERY_DAY, *settings.calendar.weekdays)
+    return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
+
+
+def _unnamed(shown: str) -> Problem:
+    message = "no day has this name: the script is played with --script only"
+    return Problem(shown, 0, 0, "info", "script-name", message, "days are day-003, a weekday, every-day")
+
+
+def _scene_types(layout: Layout, language: str) -> dict[str, SceneType]:
+    types = {}
+    try:
+        prompts = Prompts(layout.prompts, shipped_prompts(), language)
+    except PromptError:
+        return {}
+    for name in prompts.names():
+        path = prompts.find(name)
+        if name.startswith("scenes/") and path is not None:
+            try:
+                kind = parse_scene_type(path, name)
+            except PromptError:
+                continue
+            types[kind.name] = kind
+    return types

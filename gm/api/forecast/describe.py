@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.api.cost import Calibration, PriceList, Sum, calibration_of, price_list
 from gm.api.document import part
-from gm.api.forecast.values import Expected, Forecast, sum_up
+from gm.api.forecast.make import Expected, Forecast, sum_up
 from gm.llm.budget import Amount
 from gm.model.calendar import SceneRef
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 
-from gm.api.cast import known_agents
 from gm.api.document import part
 from gm.files.commits.lock import locked
 from gm.files.forms import disk
@@ -18,6 +17,7 @@ from gm.llm.vectors.build import Built, build
 from gm.llm.vectors.opened import open_index
 from gm.llm.vectors.texts import recipe_of
 from gm.memory.seed_memories import WORLD
+from gm.model.character import known_agents
 from gm.model.node import Node
 from gm.model.world import World
 from gm.play.embedder import check_embedder, open_embedder, remember

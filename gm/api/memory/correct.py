@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.memory.add import clean_importance, clean_words
+from gm.api.editing import editing, one_line
+from gm.api.memory.add import clean_importance
 from gm.api.memory.kept import Kept, find_kept, find_one, line_print, the_only
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.files.commits.writer import writing
 from gm.files.forms.document import set_values
 from gm.files.layout import Layout
 from gm.model.node import NORMAL
@@ -62,8 +62,7 @@ def correct_memory(
         StaleError: The line is not as expected.
         UsageError: No such memory, or it cannot be corrected.
     """
-    with writing(layout, "gm memory edit") as writer:
-        notes = list(writer.recovered)
+    with editing(layout, "gm memory edit") as desk:
         found = find_kept(layout, identifier)
         if expected is not None and not found:
             raise StaleError(identifier, "")
@@ -77,16 +76,16 @@ def correct_memory(
         line = set_values(old, values)
         changed = replace_lines(text, {kept.line: line})
         if changed != text:
-            notes += map(str, writer.commit([replace_step(layout, path, text, changed)]))
+            desk.commit([replace_step(layout, path, text, changed)])
     if kept.node.importance != (correction.importance or kept.node.importance):
-        notes.append(f"the accumulator of {kept.agent} was left as it is; see: gm accumulators --recompute")
-    return find_one(layout, identifier), notes
+        desk.notes.append(f"the accumulator of {kept.agent} was left as it is; see: gm accumulators --recompute")
+    return find_one(layout, identifier), desk.notes
 
 
 def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
-        values["content" if kept.is_older else "description"] = clean_words(correction.description)
+        values["content" if kept.is_older else "description"] = one_line(correction.description, "a memory")
     if correction.importance is not None:
         values["importance"] = clean_importance(correction.importance)
     tags = kept.node.tags if correction.tags is None else clean_tags(correction.tags, kept.agent)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.gift import read_cast, would_be_given
 from gm.base.casefold import search_key
 from gm.base.config import Settings
@@ -20,7 +19,7 @@ from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.query import GIFTED
 from gm.memory.search import rank
 from gm.memory.seed_memories import WORLD, Words
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.node import Node
 from gm.model.replies import SoulEdit

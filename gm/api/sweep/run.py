@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from gm.api.document import part
-from gm.api.sweep.paying import Expectation, expect, find_paid
+from gm.api.forecast.make import Forecast, make_forecast
+from gm.api.models import choose_for
 from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
 from gm.api.sweep.table import Row, figures_of, world_digest, write_tables
 from gm.api.sweep.worlds import make_worlds
+from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError
 from gm.files.forms.text import read_text
-from gm.files.layout import is_world
+from gm.files.layout import Layout, is_world
+from gm.files.load import load_clock, load_settings
 from gm.files.sweeps.folder import SweepFolder, read_note
 from gm.files.sweeps.plan import Run, Sweep
 from gm.files.sweeps.text import parse_sweep
+from gm.llm import choose
 
 BACKENDS = {
-    "processes": ("gm.api.sweep.processes", "play_in_processes"),
-    "ray": ("gm.api.sweep.onray", "play_on_ray"),
+    "processes": ("gm.api.sweep.workers", "play_in_processes"),
+    "ray": ("gm.api.sweep.workers", "play_on_ray"),
 }
 """Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
@@ -59,6 +64,16 @@ class Played:
     def count(self, status: str) -> int:
         """Count the runs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes.values())
+
+    def record(self) -> dict[str, Any]:
+        """Return the folder, the table, the number of runs by status, and the runs with their folders."""
+        runs = []
+        for row in self.rows:
+            name = row["run"]
+            path, hint = str(self.folder.world(name).root), self.outcomes[name].hint
+            runs.append({**row, "path": path, "seconds": self.seconds[name], "hint": hint})
+        counts = {status: self.count(status) for status in (DONE, FAILED, WAITING)}
+        return {"out": str(self.folder.root), "table": str(self.folder.table), "counts": counts, "runs": runs}
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -127,41 +142,10 @@ def play_sweep(
         return _collect(folder, sweep, outcomes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunReport:
-    """A row of the table with the run's folder, wall-clock seconds, and a hint if it failed."""
-
-    row: Row = part(inline=True)
-    path: str
-    seconds: float
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
-class SweepReport:
-    """The result of a sweep: folder, table, and number of runs by status."""
-
-    out: str
-    table: str
-    counts: Mapping[str, int]
-    runs: tuple[RunReport, ...]
-
-
-def describe_sweep(played: Played) -> SweepReport:
-    """Return the report of a sweep."""
-    runs = []
-    for row in played.rows:
-        name = row["run"]
-        path = str(played.folder.world(name).root)
-        runs.append(RunReport(row=row, path=path, seconds=played.seconds[name], hint=played.outcomes[name].hint))
-    counts = {status: played.count(status) for status in (DONE, FAILED, WAITING)}
-    return SweepReport(str(played.folder.root), str(played.folder.table), counts, tuple(runs))
-
-
 def _backend(name: str) -> Play:
     module, function = BACKENDS[name]
     if name == "ray":
-        from gm.api.sweep.onray import require_ray
+        from gm.api.sweep.workers import require_ray
 
         require_ray()  # before a single world is made
     play: Play = getattr(import_module(module), function)
@@ -207,3 +191,57 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, Outcome])
         seconds[run.name] = float((read_note(folder.seconds(run.name)) or {}).get("seconds", 0.0))
     write_tables(folder, sweep.varied, rows, seconds)
     return Played(folder, tuple(rows), outcomes, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The expected cost of the runs of one model; ``forecast`` is for one run, all days."""
+
+    model: str
+    runs: int
+    forecast: Forecast
+
+    @property
+    def usd(self) -> float | None:
+        """Cost of all runs, extrapolated from one; None = a price is unknown."""
+        return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
+
+
+def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, list[str]]:
+    """Return the runs that ask paid models, by model, except those that cannot be asked from here (they fail later).
+
+    Raises:
+        GmError: A run has no budget, and ``max_usd`` is None.
+    """
+    paid: dict[str, list[str]] = defaultdict(list)
+    for name, layout in worlds.items():
+        try:
+            choice = choose_for(layout, None)
+        except GmError:
+            continue
+        if choice.backend.name in choose.BACKENDS:
+            continue
+        paid[choice.backend.model].append(name)
+        if max_usd is None and load_settings(layout)[0].budget == BudgetSettings():
+            raise GmError(
+                f"{name} asks {choice.backend.model}, and nothing says how much it may cost",
+                "give --max-usd N for the whole sweep, or vary or set budget.day_usd",
+            )
+    return dict(paid)
+
+
+def expect(
+    worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
+) -> Iterable[Expectation]:
+    """Forecast the first run of each paid model.
+
+    Args:
+        worlds: By run.
+        paid: Runs by model.
+        last: Last story day by run.
+    """
+    for model, names in paid.items():
+        layout = worlds[names[0]]
+        clock, _ = load_clock(layout)
+        days = max(1, last[names[0]] - clock.day + clock.day_open)
+        yield Expectation(model, len(names), make_forecast(layout, choose_for(layout, None), days))

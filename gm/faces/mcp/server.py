@@ -21,9 +21,8 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
-from gm.api.mind.answering import answer_call
-from gm.api.mind.catalogue import CARE, LINK_TOOLS, PARAMETERS, MindTool, offered_with
 from gm.api.mind.mind import open_mind
+from gm.api.mind.minds import CARE, LINK_TOOLS, PARAMETERS, MindTool, answer_call, offered_with
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout

@@ -20,8 +20,7 @@ from typing import Any
 
 from gm.api.create import create_world
 from gm.api.gift import give_memories
-from gm.api.mind.answering import answer_call
-from gm.api.mind.catalogue import TOOLS
+from gm.api.mind.minds import TOOLS, answer_call
 from gm.files.layout import Layout
 from tests.faces.mcp.arguments import ARGUMENTS
 

@@ -20,7 +20,7 @@ from mcp_types import CallToolResult, TextContent
 
 from gm.api.check import check_world
 from gm.api.gift import give_memories
-from gm.api.mind.catalogue import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
+from gm.api.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
 from gm.faces.mcp.server import NOTICES, make_server
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

@@ -12,8 +12,7 @@ from shutil import copytree
 import pytest
 from httpx import Response
 
-from gm.api.board import end_brief, put_up_brief, put_up_feedback, put_up_post
-from gm.api.events import EventWish, schedule_event
+from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.words.speech import load_words

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from gm.api.cast import known_agent
 from gm.api.history.diff.documents import brief_scene
 from gm.api.history.diff.nodes import described
 from gm.base.errors import Problem, UsageError
@@ -17,7 +16,7 @@ from gm.files.now import load_persona, load_state
 from gm.files.streams.linefacts import Lines
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.state import AgentState

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.board import end_brief, put_up_brief, put_up_feedback, put_up_post
-from gm.api.events import EventWish, schedule_event
+from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, StaleError, correct_memory
 from gm.api.memory.kept import find_kept, find_one, line_of, line_print
