@@ -8,7 +8,6 @@ from typing import Any
 
 from gm.api.accumulators import refuse_broken
 from gm.api.cast import known_agent
-from gm.api.memory.kept import Kept, find_kept
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.files.commits.writer import writing
@@ -16,6 +15,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.logbook import ref_of
 from gm.files.save import plan_steps
+from gm.files.streams.find import Found, find_memory
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
@@ -68,11 +68,11 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
             id=render_node_id(agent.id, agent.next_number),
             created=_moment(layout, world, loaded.problems, wish.at),
             type=wish.type,
-            depth=depth_of(wish.type, [kept.node.depth for kept in evidence]),
+            depth=depth_of(wish.type, [found.node.depth for found in evidence]),
             description=formed.description,
             importance=formed.importance,
             tags=tags,
-            evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
+            evidence=tuple(dict.fromkeys(found.node.id for found in evidence)),
             metadata=formed.metadata,
         )
         if agent.stream and node.when < agent.stream[-1].when:
@@ -97,8 +97,8 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     return text, clean_importance(wish.importance)
 
 
-def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:
-    found = find_kept(layout, cited)
+def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Found:
+    found = find_memory(layout, cited)
     if found:
         return found[0]
     broken = [problem for problem in errors_in(problems) if problem.path.startswith(layout.shown(layout.memories))]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.api.memory.add import NewMemory, add_memory, clean_wish
-from gm.api.memory.kept import list_kept
 from gm.api.mind.mind import Mind
 from gm.api.mind.strength import reinforcements
 from gm.base.casefold import casefold
@@ -14,6 +13,7 @@ from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.writer import writing
 from gm.files.load import load_clock, load_world
+from gm.files.streams.find import list_found
 from gm.files.streams.strength import strength_step
 from gm.model.consulted import Formed
 from gm.model.node import NODE_TYPES, Node, node_record
@@ -110,7 +110,7 @@ def _own(mind: Mind, identifier: str) -> Node:
 
 def _lived(mind: Mind) -> list[Node]:
     with snapshot(mind.layout):
-        return [kept.node for kept in list_kept(mind.layout, mind.agent.id)]
+        return [found.node for found in list_found(mind.layout, mind.agent.id)]
 
 
 def _shown(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Bank:
             found = memory_of(self.agent, node) if node else None
         else:
             first = next(iter(self._finder.find(identifier)), None)
-            found = memory_of(first.owner, first.node) if first else None
+            found = memory_of(first.agent, first.node) if first else None
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
