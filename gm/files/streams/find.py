@@ -15,6 +15,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import Line, read_lines, scan_lines
 from gm.files.forms.text import BOM, read_data
 from gm.files.layout import Layout
+from gm.memory.private import is_private
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, is_older_record, node_from_record
 from gm.model.record import RecordError
@@ -37,9 +38,9 @@ class Found:
     """A memory and its place.
 
     Attributes:
-        node: In today's shape.
+        node: In today's shape; without a text if only the logbook knows it.
         home: stream, archive, summaries or gifted; on pages also copies and utterances.
-        path: Inside the world; "" = not known.
+        path: Inside the world; empty, as are the following, where the place does not matter.
         line: From 1.
         is_older: Whether the line has the older shape.
     """
@@ -50,6 +51,10 @@ class Found:
     path: str = ""
     line: int = 0
     is_older: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        return is_private(self.node.tags)
 
 
 def list_found(layout: Layout, agent: str) -> Iterator[Found]:

@@ -11,8 +11,9 @@ import pytest
 
 from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.load import load_stream
+from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, Spot
-from gm.files.streams.rows import ARCHIVE, COPIES, STREAM, UTTERANCES
+from gm.files.streams.rows import COPIES, UTTERANCES
 from gm.memory.terms import terms_in
 from tests.api.views.worlds import line, world
 from tests.handmade import make_handmade
