@@ -72,16 +72,13 @@ def _show_why(whole: bool, document: Why) -> None:
 
 
 def _show_original(document: Why) -> None:
-    from gm.api.document import as_json as as_plain
-
     source, original = document.copied_from, document.original
     if source:
         text = source.found.node.description if source.found else "missing"
         paragraph(f"{source.id} {text}", indent=4, first="  copied from: ")
     if original:
-        record = as_plain(original)
-        name = f"{record['id']} " if "id" in record else ""
-        text = "missing" if record.get("missing") else str(record.get("description", record.get("value", "")))
+        name = f"{original['id']} " if "id" in original else ""
+        text = "missing" if original.get("missing") else str(original.get("description", original.get("value", "")))
         paragraph(f"{name}{text}", indent=4, first="  originally: ")
 
 

@@ -60,7 +60,7 @@ class Why:
     rests_on_it: tuple[Cited, ...]
     copied_from: Cited | None
     copies: tuple[Cited, ...]
-    original: Mapping[str, Any] | Cited | None
+    original: Mapping[str, Any] | None
     artifact: Work | None
 
 
@@ -154,7 +154,7 @@ def _missing(
     return said
 
 
-def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
+def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
     """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
@@ -162,7 +162,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
     if not isinstance(value, str):
         return None if value is None else {"value": value}
     found = finder.find(value) if len(value) < 100 else []
-    return cited(found[0]) if found else {"description": value}
+    return cited(found[0]).record() if found else {"description": value}
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:

@@ -12,11 +12,11 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.private import make_private
 from gm.files.layout import Layout
 from gm.files.lexical import schema
-from gm.files.lexical.files import read_slice
-from gm.files.lexical.scenes import count_scenes
+from gm.files.lexical.files import count_scenes, read_slice
 from gm.files.lexical.schema import ENTRY_COLUMNS
-from gm.files.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.files.lexical.sync import Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
 from gm.files.reading.lines import node_in
+from gm.files.streams.find import OLDEST_FIRST, STREAM
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
 from gm.memory.recall.lexicon import UNENDING, Postings, collect
@@ -24,7 +24,6 @@ from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
-KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
 
 class Spot(NamedTuple):
@@ -147,7 +146,8 @@ class WordIndex:
 
     def kept_in(self, hit: Hit) -> str:
         """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
-        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
+        home = OLDEST_FIRST[self._lexicon(hit.owner).spots[hit.place].kept]
+        return "" if home == STREAM else home
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
         """Return, within an ``ask``, the files with unreadable lines, and their number."""

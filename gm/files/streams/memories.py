@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from gm.files.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.files.layout import Layout
 from gm.files.lexical.files import read_slice
 from gm.files.reading.lines import node_in
-from gm.files.streams.collector import collector_resting, set_aside
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, path_of
 from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import FileRows, Row
@@ -26,6 +26,9 @@ from gm.model.node import Node, is_older_record
 
 MANY = 1000
 """Files of more rows that were read whole are excluded from garbage collection."""
+_guard = Lock()
+_resting: list[bool] = []
+"""For each active block, whether to re-enable the collector afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +232,28 @@ def is_older_line(line: str) -> bool:
 def _line(path: Path, row: Row) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
+
+
+@contextmanager
+def collector_resting() -> Iterator[None]:
+    """Pause the collector until the last block of all threads ends; one that was off stays off.
+
+    Saves a sixth of the time of reading a long stream.
+    """
+    with _guard:
+        _resting.append(any(_resting) or gc.isenabled())
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _guard:
+            if _resting.pop() and not _resting:
+                gc.enable()
+
+
+def set_aside() -> None:
+    """Exclude all present values from collection; only after making many permanent values.
+
+    They are still freed by reference count; garbage in cycles is kept as well.
+    """
+    gc.freeze()
