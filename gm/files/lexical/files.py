@@ -14,7 +14,6 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import Look, digest_of, look_at
 from gm.files.forms.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
-from gm.files.streams.find import ARCHIVE, STREAM, path_of
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
 
@@ -154,7 +153,7 @@ def _note(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
 def _dated(layout: Layout) -> Iterator[Path]:
     yield from (layout.day_log(day) for day in layout.logged_days())
     for name in layout.agent_names():
-        yield from (path_of(layout, name, home) for home in (ARCHIVE, STREAM))
+        yield from (layout.archived(name), layout.stream(name))
 
 
 def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:

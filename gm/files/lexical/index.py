@@ -14,9 +14,8 @@ from gm.files.layout import Layout
 from gm.files.lexical import schema
 from gm.files.lexical.files import count_scenes, read_slice
 from gm.files.lexical.schema import ENTRY_COLUMNS
-from gm.files.lexical.sync import Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.files.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
 from gm.files.reading.lines import node_in
-from gm.files.streams.find import OLDEST_FIRST, STREAM
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
 from gm.memory.recall.lexicon import UNENDING, Postings, collect
@@ -24,6 +23,7 @@ from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
+KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
 
 class Spot(NamedTuple):
@@ -146,8 +146,7 @@ class WordIndex:
 
     def kept_in(self, hit: Hit) -> str:
         """Return ``archive`` or ``summaries`` for a memory outside the stream, else ""."""
-        home = OLDEST_FIRST[self._lexicon(hit.owner).spots[hit.place].kept]
-        return "" if home == STREAM else home
+        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
         """Return, within an ``ask``, the files with unreadable lines, and their number."""

@@ -23,13 +23,13 @@ from gm.files.lexical.files import (
     seen_file,
 )
 from gm.files.lexical.schema import ENTRY_COLUMNS
-from gm.files.streams.find import OLDEST_FIRST, STREAM, path_of
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 
+ARCHIVE, SUMMARIES, STREAM = range(3)
 FIRST_LINES = 100
 _BETWEEN_TERMS = "\x1f"
 _INSERT_NODE = (
@@ -49,8 +49,12 @@ class Owner:
 
 
 def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
-    """Return a character's memory files by their number in the index, in order of precedence."""
-    return tuple(enumerate(path_of(layout, name, home) for home in OLDEST_FIRST))
+    """Return a character's memory files, in order of precedence."""
+    return (
+        (ARCHIVE, layout.archived(name)),
+        (SUMMARIES, layout.summarised(name)),
+        (STREAM, layout.stream(name)),
+    )
 
 
 def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> bool:
@@ -199,5 +203,5 @@ def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[Raw
         except RecordError:
             continue
         parsed = parse_node_id(node.id)
-        if OLDEST_FIRST[kept] != STREAM or (parsed and casefold(parsed[0]) == casefold(name)):
+        if kept != STREAM or (parsed and casefold(parsed[0]) == casefold(name)):
             yield lines[read.number - 1], node
