@@ -20,7 +20,7 @@ from bench.table import Row
 from bench.vectors import vectors
 from gm.api.create import create_world
 from gm.api.gift import give_memories
-from gm.api.index.build import build_index
+from gm.api.index import build_index
 from gm.api.recall import RecallWish, open_recall
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout

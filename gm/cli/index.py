@@ -15,8 +15,7 @@ from gm.cli.world import WorldGroup
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.index.build import IndexBuilt
-    from gm.api.index.describe import IndexRemoved, IndexState, IndexStatus
+    from gm.api.index import IndexBuilt, IndexRemoved, IndexState, IndexStatus
 
 
 @click.group(cls=WorldGroup)
@@ -37,7 +36,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool)
 
     Interrupted, the same command goes on where it stopped.
     """
-    from gm.api.index.build import build_index
+    from gm.api.index import build_index
 
     world = read_world(layout)
     built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
@@ -66,7 +65,7 @@ def _tell(agent: str, done: int, of: int) -> None:
 @json_option
 def status(layout: Layout, check: bool, as_json: bool) -> int:
     """Show for each character what the index holds and what it lacks."""
-    from gm.api.index.describe import describe_index
+    from gm.api.index import describe_index
 
     found = describe_index(layout, read_world(layout), check=check)
     show(found, as_json, _show_index)
@@ -107,7 +106,7 @@ def _line(found: IndexState) -> str:
 @json_option
 def remove(layout: Layout, as_json: bool) -> None:
     """Delete the index of everybody. Nothing is lost but the time to build it."""
-    from gm.api.index.describe import remove_index
+    from gm.api.index import remove_index
 
     show(remove_index(layout), as_json, _show_removed)
 

@@ -26,7 +26,8 @@ from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
-    from gm.api.memory.describe import Memory, MemoryCorrected, MemoryFound, SeenAs
+    from gm.api.memory.describe import MemoryCorrected, MemoryFound, SeenAs
+    from gm.files.streams.find import Found
     from gm.model.node import Node
 
 SHOWN = 100
@@ -44,12 +45,12 @@ def memory() -> None:
 def show_memory(layout: Layout, what: str, as_json: bool) -> None:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.api.memory.describe import describe_memory, describe_stream
-    from gm.api.memory.kept import find_kept
+    from gm.files.streams.find import find_memory
     from gm.model.character import find_agent
 
-    kept = find_kept(layout, what)
-    if kept:
-        found = tuple(describe_memory(layout, item) for item in kept)
+    places = find_memory(layout, what)
+    if places:
+        found = tuple(describe_memory(layout, item) for item in places)
         show(found[0] if len(found) == 1 else {"memories": found}, as_json, lambda _: list(map(_show_found, found)))
         return
     agent = find_agent(read_world(layout).agents, what)
@@ -214,15 +215,15 @@ def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, ex
     from gm.api.memory.correct import correct_memory
     from gm.api.memory.describe import MemoryCorrected
 
-    kept, notes = correct_memory(layout, identifier, correction, expect)
-    show(MemoryCorrected(kept.path, kept.line, kept.node), as_json, _show_whole, notes)
+    found, notes = correct_memory(layout, identifier, correction, expect)
+    show(MemoryCorrected(found.path, found.line, found.node), as_json, _show_whole, notes)
 
 
-def _show_lines(memories: Sequence[Memory]) -> None:
+def _show_lines(memories: Sequence[Found]) -> None:
     for memory in memories:
         node = memory.node
         depth = f" depth {node.depth}" if node.depth else ""
-        kept = " (archived)" if memory.archived else " (summary)" if memory.summary else ""
+        kept = {"archive": " (archived)", "summaries": " (summary)"}.get(memory.home, "")
         head = click.style(safe(node.id), bold=True)
         out(f"{head} " + safe(f"{node.created} {node.type}{depth} ({node.importance}){kept}: ") + _text(node))
 
@@ -232,19 +233,17 @@ def _text(node: Node) -> str:
 
 
 def _show_found(found: MemoryFound) -> None:
-    from gm.api.memory.describe import Missing
-
     _show_whole(found.memory, found.seen_as)
     for other in found.rests_on:
-        if isinstance(other, Missing):
-            out(safe(f"  rests on {other.missing}, which does not exist"))
+        if isinstance(other, str):
+            out(safe(f"  rests on {other}, which does not exist"))
         else:
             out(safe(f"  rests on {other.node.id}: {clip(other.node.description, SHOWN)}"))
     if found.cited_by:
         out(safe("  cited by " + ", ".join(found.cited_by)))
 
 
-def _show_whole(memory: Memory | MemoryCorrected, seen: SeenAs | None = None) -> None:
+def _show_whole(memory: Found | MemoryCorrected, seen: SeenAs | None = None) -> None:
     node = memory.node
     out(click.style(safe(node.id), bold=True) + safe(f"  {memory.path}:{memory.line}"))
     out(safe(f"  {node.created}, {node.type}, depth {node.depth}, importance {node.importance}"))

@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.why.describe import Why, Work
-    from gm.api.why.evidence import Cited, Missing
+    from gm.api.why.evidence import Cited
     from gm.api.why.questions import Prompt, Question
 
 MOST_LINES = 60
@@ -72,17 +72,13 @@ def _show_why(whole: bool, document: Why) -> None:
 
 
 def _show_original(document: Why) -> None:
-    from gm.api.document import as_json as as_plain
-    from gm.api.why.evidence import Missing
-
     source, original = document.copied_from, document.original
     if source:
-        text = "missing" if isinstance(source, Missing) else source.description
+        text = source.found.node.description if source.found else "missing"
         paragraph(f"{source.id} {text}", indent=4, first="  copied from: ")
     if original:
-        record = as_plain(original)
-        name = f"{record['id']} " if "id" in record else ""
-        text = "missing" if record.get("missing") else str(record.get("description", record.get("value", "")))
+        name = f"{original['id']} " if "id" in original else ""
+        text = "missing" if original.get("missing") else str(original.get("description", original.get("value", "")))
         paragraph(f"{name}{text}", indent=4, first="  originally: ")
 
 
@@ -147,8 +143,8 @@ def _show_artifact(artifact: Work | None) -> None:
     heading("Piece of work")
     out(safe(f"  {artifact.path}") + ("" if artifact.readable else paint("  (not there)", "yellow")))
     made, seen = artifact.made_in, artifact.seen_by
-    if made:
-        out(safe(f"  made by {made.agent}: {made.id}"))
+    if made and made.found:
+        out(safe(f"  made by {made.found.agent}: {made.id}"))
     if seen:
         paragraph(", ".join(item.id for item in seen), indent=4, first="  seen by: ")
 
@@ -170,23 +166,22 @@ def _show_evidence(document: Why) -> None:
             out(paint(f"  … and {len(items) - MOST_CITING} more: --json has all", dim=True))
 
 
-def _tree(items: Sequence[Cited | Missing], before: str, lines: list[str]) -> None:
+def _tree(items: Sequence[Cited], before: str, lines: list[str]) -> None:
     for place, item in enumerate(items):
         is_last = place == len(items) - 1
         lines.append(_one_line(item, f"  {before}{'└─ ' if is_last else '├─ '}"))
-        below = getattr(item, "evidence", None) or ()
-        _tree(below, before + ("   " if is_last else "│  "), lines)
+        _tree(item.evidence or (), before + ("   " if is_last else "│  "), lines)
 
 
-def _one_line(item: Cited | Missing, before: str) -> str:
-    from gm.api.why.evidence import Missing
+def _one_line(item: Cited, before: str) -> str:
+    from gm.files.streams.find import STREAM
 
     name = safe(item.id)
-    if isinstance(item, Missing):
+    if item.found is None:
         return before + paint(f"{name} is missing", "red")
     note = " (see above)" if item.again else " (…)" if item.cut else ""
-    home = f" [{item.home}]" if item.home else ""
-    head = f" {item.type} ({item.importance}){home}{note} "
+    node, home = item.found.node, item.found.home
+    head = f" {node.type} ({node.importance}){f' [{home}]' if home != STREAM else ''}{note} "
     room = max(20, width() - len(before) - len(name) - len(head))
-    colour = "magenta" if item.depth else "green"
-    return before + paint(name, colour) + head + safe(clip(item.description, room))
+    colour = "magenta" if node.depth else "green"
+    return before + paint(name, colour) + head + safe(clip(node.description, room))

@@ -1,17 +1,35 @@
-"""The logbook of a day, read whole. For participants of many days, ``scenelines`` reads much less."""
+"""The logbooks: that of a day read whole, or participants and types of all scenes, read fast.
+
+The logbook of a year has a hundred megabytes: only the beginning of gm's own lines is parsed then, and unchanged files
+are not read again.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
+from operator import is_not
+from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
 from gm.base.texts import is_digits
 from gm.files.forms.jsonl import read_lines
+from gm.files.forms.look import Look, look_of
+from gm.files.forms.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.scene import LogEntry
+from gm.model.scene import SUMMARY, LogEntry
+
+_TEXT = rb'"((?:[^"\\]|\\.)*)"'
+_HEAD = re.compile(
+    rb'\{"scene": ([0-9]+), "type": ' + _TEXT + rb'(?:, "(?:time_of_day|time|location)": ' + _TEXT + rb')*'
+    rb', "participants": (\[(?:' + _TEXT + rb'(?:, )?)*\])[,}]'
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +80,91 @@ def scene_name(number: str) -> str:
 def ref_of(entry: LogEntry) -> SceneRef | None:
     """Return the scene of a line; None when it has no valid number."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLine:
+    """A scene that was played.
+
+    Attributes:
+        scene: Number within the day; 0 without one.
+        participants: May include names that are no agents.
+    """
+
+    day: int
+    scene: int
+    type: str
+    participants: tuple[str, ...]
+
+
+class SceneLines:
+    """The scenes of a world, cached by a server and updated on each access."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._known: dict[Path, tuple[Look | None, tuple[SceneLine, ...]]] = {}
+        self._days: list[tuple[SceneLine, ...]] = []
+        self._all: tuple[SceneLine, ...] = ()
+        self._lock = Lock()
+
+    def all(self) -> tuple[SceneLine, ...]:
+        """Return the scenes of all days in order, without closing lines; unreadable lines are left out.
+
+        The identical tuple is returned until a logbook changes.
+        """
+        with self._lock:
+            days = [self._of(day) for day in self._layout.logged_days()]
+            if len(days) != len(self._days) or any(map(is_not, days, self._days)):
+                self._days, self._all = days, tuple(chain.from_iterable(days))
+            return self._all
+
+    def _of(self, day: int) -> tuple[SceneLine, ...]:
+        path = self._layout.day_log(day)
+        if is_overlaid(path):
+            return read_scene_lines(day, read_data(path))
+        look = look_of(path)
+        known = self._known.get(path)
+        if known is None or known[0] != look or not look:
+            try:
+                lines = read_scene_lines(day, read_data(path))
+            except OSError:
+                lines = ()  # gm check reports it
+            known = (look, lines)
+            self._known[path] = known
+        return known[1]
+
+
+def read_scene_lines(day: int, data: bytes) -> tuple[SceneLine, ...]:
+    """Read the scenes of one logbook; unreadable lines are left out."""
+    found = []
+    for line in data.removeprefix(BOM.encode()).split(b"\n"):
+        read = _quick(day, line) or _whole(day, line)
+        if read is not None and read.type != SUMMARY:
+            found.append(read)
+    return tuple(found)
+
+
+def _quick(day: int, line: bytes) -> SceneLine | None:
+    match = _HEAD.match(line)
+    if match is None:
+        return None
+    try:
+        kind, cast = json.loads(b'"' + match[2] + b'"'), json.loads(match[4])
+        return SceneLine(day, int(match[1]), kind, tuple(cast))
+    except ValueError:
+        return None
+
+
+def _whole(day: int, line: bytes) -> SceneLine | None:
+    if not line.strip():
+        return None
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict):
+        return None
+    number, kind, cast = record.get("scene"), record.get("type"), record.get("participants")
+    names = [name for name in cast if isinstance(name, str)] if isinstance(cast, list) else []
+    scene = number if isinstance(number, int) and not isinstance(number, bool) else 0
+    return SceneLine(day, scene, kind if isinstance(kind, str) else "", tuple(names))

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
-from gm.files.streams.archive import find_archived, read_archive
+from gm.files.streams.archive import read_archive
+from gm.files.streams.find import find_archived
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
 from gm.model.node import Node

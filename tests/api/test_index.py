@@ -11,8 +11,7 @@ import pytest
 from gm.api.create import create_world
 from gm.api.document import as_json
 from gm.api.gift import give_memories
-from gm.api.index.build import build_index
-from gm.api.index.describe import describe_index, remove_index
+from gm.api.index import build_index, describe_index, remove_index
 from gm.base.errors import LockedError, UsageError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

@@ -9,9 +9,9 @@ from gm.api.document import as_json
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, correct_memory
 from gm.api.memory.describe import describe_found, describe_memory
-from gm.api.memory.kept import find_kept
 from gm.base.errors import BrokenWorldError, UsageError
 from gm.files.layout import Layout
+from gm.files.streams.find import find_memory
 from tests.handmade import BROKEN_BULLETIN, MINA, MINA_LINES, OLE_LINES, WORLD, fingerprint, make_handmade
 
 
@@ -27,11 +27,11 @@ def ids(document: dict[str, object]) -> list[str]:
 
 
 def test_a_memory_is_shown_with_its_place_and_what_it_rests_on(layout: Layout) -> None:
-    (kept,) = find_kept(layout, "MINA-003")
+    (kept,) = find_memory(layout, "MINA-003")
     document = as_json(describe_memory(layout, kept))
     assert (document["path"], document["line"]) == ("state/memories/mina.jsonl", 3)
     assert [other["id"] for other in document["rests_on"]] == ["mina-001"]
-    assert as_json(describe_memory(layout, find_kept(layout, "mina-001")[0]))["cited_by"] == ["mina-003"]
+    assert as_json(describe_memory(layout, find_memory(layout, "mina-001")[0]))["cited_by"] == ["mina-003"]
 
 
 @pytest.mark.parametrize("text", ["türme", "Tu\u0308rme", "TUERME", "Dorf Ufer", "älter als das"])

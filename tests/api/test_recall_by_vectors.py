@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.api.gift import give_memories
-from gm.api.index.build import build_index
+from gm.api.index import build_index
 from gm.api.mind.mind import open_mind, rank_gifted
 from gm.api.mind.searching import recall_facts
 from gm.api.recall import RecallWish, open_recall

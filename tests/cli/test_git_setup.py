@@ -12,10 +12,10 @@ import pytest
 
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, correct_memory
-from gm.api.memory.kept import list_kept
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
+from gm.files.streams.find import list_found
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Run
 from tests.stories.playing import play
@@ -33,12 +33,12 @@ def world(dinner: Layout, run: Run) -> Layout:
 
 def meaning(layout: Layout) -> dict[str, list[str]]:
     """What each memory rests on, by what it says."""
-    kept = {item.node.id: item.node for name in layout.agent_names() for item in list_kept(layout, name)}
+    kept = {item.node.id: item.node for name in layout.agent_names() for item in list_found(layout, name)}
     return {node.description: [kept[name].description for name in node.evidence] for node in kept.values()}
 
 
 def count(layout: Layout) -> Counter[str]:
-    return Counter(item.node.description for name in layout.agent_names() for item in list_kept(layout, name))
+    return Counter(item.node.description for name in layout.agent_names() for item in list_found(layout, name))
 
 
 def part(layout: Layout, top: Path, days: tuple[int, int]) -> tuple[Counter[str], Counter[str]]:
@@ -55,7 +55,7 @@ def part(layout: Layout, top: Path, days: tuple[int, int]) -> tuple[Counter[str]
 def is_whole(layout: Layout, ours: Counter[str], theirs: Counter[str]) -> None:
     assert errors_in(check_files(layout).problems) == []
     assert count(layout) == ours | theirs or set(count(layout)) == set(ours | theirs)
-    known = {item.node.id: item.node for name in layout.agent_names() for item in list_kept(layout, name)}
+    known = {item.node.id: item.node for name in layout.agent_names() for item in list_found(layout, name)}
     for path in layout.logbook.glob("*.jsonl"):
         for row in path.read_text(encoding="utf-8").splitlines():
             for item in json.loads(row).get("memories", ()):
@@ -187,14 +187,14 @@ def test_without_a_repository_it_says_what_to_do(dinner: Layout, run: Run) -> No
 
 
 def test_git_diff_shows_memories_as_lines_and_names_agent_and_day(world: Layout) -> None:
-    first = next(list_kept(world, "alex")).node
+    first = next(list_found(world, "alex")).node
     correct_memory(world, first.id, Correction(importance=10 if first.importance != 10 else 9))
     text = git(world.root, "diff", "state/memories/alex.jsonl")
     assert f"-    importance {first.importance}\n+    importance " in text
     assert '{"id"' not in text
     add_memory(world, "alex", NewMemory("Something \x1b[31m new.", 4))
     text = git(world.root, "diff", "-U0", "state/memories/alex.jsonl")
-    last = list(list_kept(world, "alex"))[-1].node
+    last = list(list_found(world, "alex"))[-1].node
     headers = [row for row in text.splitlines() if row.startswith("@@")]
     assert any("day-001/scene-" in row and "alex-" in row for row in headers)
     assert f"+{last.created} {last.id}: observation" in text

@@ -11,11 +11,10 @@ import pytest
 
 from gm.api.document import as_json
 from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.kept import list_kept
 from gm.api.why import describe_why
 from gm.api.why.dot import render_dot
 from gm.files.layout import Layout
-from gm.files.streams.find import Finder
+from gm.files.streams.find import Finder, list_found
 from gm.model.node import Node, render_node
 from tests.build import node
 from tests.cli.running import Run
@@ -30,13 +29,13 @@ def write(layout: Layout, name: str, *nodes: Node, archived: bool = False) -> No
 
 
 def of_type(layout: Layout, kind: str) -> Node:
-    kept = (kept.node for name in layout.agent_names() for kept in list_kept(layout, name))
+    kept = (kept.node for name in layout.agent_names() for kept in list_found(layout, name))
     return next(item for item in kept if item.type == kind)
 
 
 def lived(layout: Layout) -> Node:
     """Find a memory that a character wrote itself."""
-    kept = (kept.node for name in layout.agent_names() for kept in list_kept(layout, name))
+    kept = (kept.node for name in layout.agent_names() for kept in list_found(layout, name))
     return next(item for item in kept if item.type == "observation" and not item.metadata)
 
 
@@ -141,7 +140,7 @@ def test_what_the_game_master_wrote_and_somebody_changed_is_shown_as_it_was(play
     old = next(
         kept.node
         for name in played.agent_names()
-        for kept in list_kept(played, name)
+        for kept in list_found(played, name)
         if as_json(describe_why(played, kept.node.id))["origin"] == "game-master"
     )
     rewrite(played, old, "Ganz anders.")

@@ -1,14 +1,17 @@
-"""Logbooks, read whole."""
+"""Logbooks, read whole and read lightly."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.files.layout import Layout
-from gm.files.logbook import read_log, ref_of
-from gm.files.scenelines import SceneLines
+from gm.files.load import load_log
+from gm.files.logbook import SceneLine, SceneLines, read_log, read_scene_lines, ref_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import LogEntry
 
@@ -56,3 +59,46 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_keep_their_places(tm
 )
 def test_a_line_names_its_scene_in_many_ways(scene: object, expected: SceneRef | None) -> None:
     assert ref_of(LogEntry(2, {"scene": scene})) == expected
+
+
+def test_the_light_way_reads_what_the_whole_way_reads(played: Layout) -> None:
+    entries, _ = load_log(played, 1)
+    assert SceneLines(played).all() == tuple(
+        SceneLine(1, entry.record["scene"], entry.type, entry.participants) for entry in entries if not entry.is_summary
+    )
+
+
+@given(
+    st.integers(0, 99),
+    st.text(max_size=8),
+    st.text(max_size=8),
+    st.lists(st.text(max_size=5), max_size=4),
+    st.text(max_size=12),
+)
+def test_any_text_in_a_line_is_read_as_it_was_written(
+    scene: int, kind: str, place: str, cast: list[str], more: str
+) -> None:
+    record = {"scene": scene, "type": kind, "time_of_day": "noon", "location": place, "participants": cast, "why": more}
+    expected = () if kind == "SUMMARY" else (SceneLine(3, scene, LogEntry(3, record).type, tuple(cast)),)
+    for ascii_only in (True, False):
+        line = json.dumps(record, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+        assert read_scene_lines(3, line) == expected
+
+
+def test_lines_made_by_hand_are_read_in_any_order_of_keys() -> None:
+    data = '\ufeff{"participants": ["ada", 7], "type": "WORK+REFLECTION"}\r\n\n{"scene": 2,\n{"type": "SUMMARY"}\n[]'
+    assert read_scene_lines(4, data.encode()) == (SceneLine(4, 0, "WORK+REFLECTION", ("ada",)),)
+
+
+def test_what_has_not_changed_is_the_very_same_value_and_what_has_is_read_anew(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    layout.logbook.mkdir(parents=True)
+    layout.day_log(1).write_text('{"scene": 1, "type": "WORK", "participants": ["ada"]}\n', encoding="utf-8")
+    lines = SceneLines(layout)
+    before = lines.all()
+    assert lines.all() is before
+    with layout.day_log(1).open("a", encoding="utf-8") as file:
+        file.write('{"scene": 2, "type": "WORK", "participants": ["bo"]}\n')
+    assert [line.scene for line in lines.all()] == [1, 2]
+    layout.day_log(1).unlink()
+    assert lines.all() == ()

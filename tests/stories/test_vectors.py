@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.document import as_json
-from gm.api.index.build import build_index
-from gm.api.index.describe import describe_index
+from gm.api.index import build_index, describe_index
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.scene import Scene

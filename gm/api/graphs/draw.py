@@ -17,12 +17,12 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
-from gm.files.logbook import read_log
+from gm.files.logbook import SceneLine, SceneLines, read_log
 from gm.files.now import load_clock, load_persona, load_settings, load_state
-from gm.files.scenelines import SceneLine, SceneLines
 from gm.files.streams.archive import read_archive
+from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, Spot
-from gm.files.streams.rows import ARCHIVE, STREAM, FileRows, Row
+from gm.files.streams.rows import FileRows, Row
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.editing import Desk, editing, last_scene, one_line
-from gm.api.memory.kept import Kept, find_kept
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
+from gm.files.streams.find import Found, find_memory
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
@@ -62,11 +62,11 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
             id=render_node_id(agent.id, agent.next_number),
             created=_moment(desk, wish.at),
             type=wish.type,
-            depth=depth_of(wish.type, [kept.node.depth for kept in evidence]),
+            depth=depth_of(wish.type, [found.node.depth for found in evidence]),
             description=formed.description,
             importance=formed.importance,
             tags=tags,
-            evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
+            evidence=tuple(dict.fromkeys(found.node.id for found in evidence)),
             metadata=formed.metadata,
         )
         if agent.stream and node.when < agent.stream[-1].when:
@@ -89,8 +89,8 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     return text, clean_importance(wish.importance)
 
 
-def _resolve(desk: Desk, cited: str) -> Kept:
-    found = find_kept(desk.layout, cited)
+def _resolve(desk: Desk, cited: str) -> Found:
+    found = find_memory(desk.layout, cited)
     if found:
         return found[0]
     memories = desk.layout.shown(desk.layout.memories)

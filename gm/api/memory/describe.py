@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gm.api.document import part
-from gm.api.memory.kept import Kept, line_of, line_print, list_kept
+from gm.api.memory.correct import line_print
 from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_persona, load_settings
+from gm.files.streams.find import ARCHIVE, SUMMARIES, Found, line_of, list_found
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.search import carries, find_text
@@ -18,24 +20,13 @@ from gm.model.character import Agent, AgentState
 from gm.model.node import Node, node_record
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A node with its file inside the world, and line from 1."""
-
-    agent: str
-    path: str
-    line: int
-    node: Node = part(inline=True, by=node_record)
-    archived: bool = part(omit=False)
-    summary: bool = part(omit=False)
-    older_shape: bool = part(omit=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """An id that no memory has."""
-
-    missing: str
+def memory_record(found: Found | str) -> dict[str, Any]:
+    """Return a memory with its place, or an id that no memory has, as JSON."""
+    if isinstance(found, str):
+        return {"missing": found}
+    place = {"agent": found.agent, "path": found.path, "line": found.line}
+    flags = {"archived": found.home == ARCHIVE, "summary": found.home == SUMMARIES, "older_shape": found.is_older}
+    return {**place, **node_record(found.node), **{key: True for key, is_so in flags.items() if is_so}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +44,13 @@ class MemoryFound:
     Attributes:
         line_sha256: Of its line, for ``correct_memory``.
         seen_as: None = unchanged by lenses.
+        rests_on: An id = no memory has it.
     """
 
-    memory: Memory = part(inline=True)
+    memory: Found = part(inline=True, by=memory_record)
     line_sha256: str
     seen_as: SeenAs | None = part(omit=None)
-    rests_on: tuple[Memory | Missing, ...]
+    rests_on: tuple[Found | str, ...] = part(by=memory_record)
     cited_by: tuple[str, ...]
 
 
@@ -76,7 +68,7 @@ class AgentMemories:
     """All memories of a character: archive, summaries, stream."""
 
     agent: str
-    memories: tuple[Memory, ...]
+    memories: tuple[Found, ...] = part(by=memory_record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,41 +77,38 @@ class MemoriesFound:
 
     query: str
     count: int
-    memories: tuple[Memory, ...]
+    memories: tuple[Found, ...] = part(by=memory_record)
 
 
-def describe_memory(layout: Layout, kept: Kept) -> MemoryFound:
+def describe_memory(layout: Layout, found: Found) -> MemoryFound:
     """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
-        everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
-        line = line_of(layout, kept)
+        everything = [other for name in layout.agent_names() for other in list_found(layout, name)]
+        line = line_of(layout, found)
     by_id = {casefold(other.node.id): other for other in everything}
-    wanted = casefold(kept.node.id)
+    wanted = casefold(found.node.id)
     return MemoryFound(
-        memory=_memory(kept),
+        memory=found,
         line_sha256=line_print(line),
-        seen_as=_seen_as(layout, kept),
-        rests_on=tuple(
-            _memory(by_id[casefold(cited)]) if casefold(cited) in by_id else Missing(cited)
-            for cited in kept.node.evidence
-        ),
+        seen_as=_seen_as(layout, found),
+        rests_on=tuple(by_id.get(casefold(cited), cited) for cited in found.node.evidence),
         cited_by=tuple(
             other.node.id for other in everything if any(casefold(cited) == wanted for cited in other.node.evidence)
         ),
     )
 
 
-def _seen_as(layout: Layout, kept: Kept) -> SeenAs | None:
-    persona = load_persona(layout, kept.agent)[0]
-    agent = Agent(kept.agent, AgentState(kept.agent), persona)
-    text, names = read_through(kept.node, lenses_of(load_settings(layout)[0], agent))
+def _seen_as(layout: Layout, found: Found) -> SeenAs | None:
+    persona = load_persona(layout, found.agent)[0]
+    agent = Agent(found.agent, AgentState(found.agent), persona)
+    text, names = read_through(found.node, lenses_of(load_settings(layout)[0], agent))
     return SeenAs(text, tuple(names)) if names else None
 
 
 def describe_stream(layout: Layout, agent: str) -> AgentMemories:
     """Return all memories of an agent."""
     with snapshot(layout):
-        return AgentMemories(agent, tuple(map(_memory, list_kept(layout, agent))))
+        return AgentMemories(agent, tuple(list_found(layout, agent)))
 
 
 def describe_found(
@@ -128,15 +117,11 @@ def describe_found(
     """Search descriptions and tags of agents (ids; empty = all)."""
     found = []
     with snapshot(layout):
-        everything = [list(list_kept(layout, name)) for name in agents or layout.agent_names()]
+        everything = [list(list_found(layout, name)) for name in agents or layout.agent_names()]
     for kept in everything:
         matching = {id(node) for node in find_text((item.node for item in kept), text)}
         for item in kept:
             is_kind = not kind or casefold(item.node.type) == casefold(kind)
             if id(item.node) in matching and is_kind and (not tags or carries(item.node, tags)):
-                found.append(_memory(item))
+                found.append(item)
     return MemoriesFound(text, len(found), tuple(found))
-
-
-def _memory(kept: Kept) -> Memory:
-    return Memory(kept.agent, kept.path, kept.line, kept.node, kept.archived, kept.summary, kept.is_older)

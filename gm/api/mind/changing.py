@@ -17,7 +17,6 @@ from gm.api import layers as by_hand
 from gm.api.document import as_json
 from gm.api.editing import editing
 from gm.api.memory.add import NewMemory, add_memory, clean_wish
-from gm.api.memory.kept import list_kept
 from gm.api.mind.mind import Mind
 from gm.api.recall import RecalledMemory
 from gm.api.share import answer_request, request_memories
@@ -27,6 +26,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
 from gm.files.load import load_clock, load_world
+from gm.files.streams.find import list_found
 from gm.files.streams.strength import read_strengths, strength_step
 from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
 from gm.memory.care import is_at_home
@@ -130,7 +130,7 @@ def _own(mind: Mind, identifier: str) -> Node:
 
 def _lived(mind: Mind) -> list[Node]:
     with snapshot(mind.layout):
-        return [kept.node for kept in list_kept(mind.layout, mind.agent.id)]
+        return [found.node for found in list_found(mind.layout, mind.agent.id)]
 
 
 def _shown(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:

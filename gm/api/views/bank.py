@@ -8,26 +8,18 @@ from heapq import nlargest
 
 from gm.api.graphs.base import Cast
 from gm.api.graphs.draw import source_of
-from gm.api.views.scenes import Memory, memory_of
+from gm.api.why.evidence import Cited
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout
 from gm.files.pieces import list_pieces
-from gm.files.streams.find import Finder
+from gm.files.streams.find import ARCHIVE, STREAM, Finder, Found
 from gm.files.streams.memories import Memories, Spot
-from gm.files.streams.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, Row
 from gm.memory.share import PRIVATE, is_private
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
-
-
-@dataclass(frozen=True, slots=True)
-class Cited:
-    """A cited memory; None if it does not exist or is hidden."""
-
-    id: str
-    memory: Memory | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +61,32 @@ class Bank:
         """All rows, the archive first."""
         return [*self.archive, *self.stream] if self.archive else self.stream
 
-    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Memory, ...]:
+    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Found, ...]:
         """Return the newest memories, newest first."""
         return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
 
-    def strongest(self, most: int) -> tuple[Memory, ...]:
+    def strongest(self, most: int) -> tuple[Found, ...]:
         """Return the most important memories, ties newest first."""
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
-    def read(self, rows: Sequence[Row]) -> tuple[Memory, ...]:
+    def read(self, rows: Sequence[Row]) -> tuple[Found, ...]:
         """Return memories, skipping lines that have changed since."""
         nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
-        return tuple(memory_of(self.agent, node) for node in nodes if node is not None)
+        return tuple(Found(self.agent, node) for node in nodes if node is not None)
 
-    def find(self, identifier: str) -> Memory | None:
+    def find(self, identifier: str) -> Found | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
         parsed = parse_node_id(casefold(identifier))
         if parsed and parsed[0] == casefold(self.agent):
             row = self._held.find(identifier)
             node = self._memories.node(Spot(self.agent, row)) if row else None
-            found = memory_of(self.agent, node) if node else None
+            found = Found(self.agent, node) if node else None
         else:
-            first = next(iter(self._finder.find(identifier)), None)
-            found = memory_of(first.owner, first.node) if first else None
+            found = next(iter(self._finder.find(identifier)), None)
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
+        """Return cited memories without those that are hidden."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
@@ -114,7 +106,7 @@ def _piece(node: Node, files: Collection[str]) -> OwnPiece:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
     path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
-    return OwnPiece(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)
+    return OwnPiece(name, path if path in files else "", node.when, node.description)
 
 
 LATEST = 14

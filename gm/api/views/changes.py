@@ -13,7 +13,7 @@ from gm.api.history.diff.documents import read_json, read_yaml
 from gm.api.views.before_after import Sides, sides_of
 from gm.api.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.api.views.logbook import logged_day
-from gm.api.views.scenes import Memory, Regard, memory_of
+from gm.api.views.scenes import Regard
 from gm.api.views.worddiff import Segments, compare_lines, compare_words, whole
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
@@ -21,11 +21,12 @@ from gm.files import inside
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_clock, load_settings
+from gm.files.streams.find import Found
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, Page, page_lines
 from gm.memory.share import PRIVATE, is_private
-from gm.model.node import Node
+from gm.model.node import NODE_KEYS, Node
 
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
@@ -43,7 +44,7 @@ class Changed:
 class Edited:
     """An edited memory and its changed values."""
 
-    memory: Memory
+    memory: Found
     changes: tuple[Changed, ...]
 
 
@@ -60,10 +61,10 @@ class Mind:
     """
 
     agent: str
-    lived: tuple[Memory, ...]
-    reflections: tuple[Memory, ...]
+    lived: tuple[Found, ...]
+    reflections: tuple[Found, ...]
     edited: tuple[Edited, ...]
-    gone: tuple[Memory, ...]
+    gone: tuple[Found, ...]
     archived: int
     state: tuple[Changed, ...]
     regards: tuple[Regard, ...]
@@ -136,15 +137,15 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
-    own = [memory_of(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
+    own = [Found(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
     state = _values(sides, inside.agent(name), read_json)
     page_before, page_after = (_page(item) for item in _both(sides, inside.layer(WORKING, name), read_yaml))
     soul_before, soul_after = (_page(item) for item in _both(sides, inside.layer(SOUL, name), read_yaml))
     told = _regards(name, _values(sides, inside.layer(RELATIONSHIPS, name), read_json))
     return Mind(
         name,
-        tuple(sorted((item for item in own if not item.depth), key=lambda item: -item.importance)),
-        tuple(item for item in own if item.depth),
+        tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
+        tuple(item for item in own if item.node.depth),
         tuple(_edited(name, item) for item in document.get("edited", ())),
         tuple(_described(name, item) for item in document.get("deleted", ())),
         len(document.get("archived", ())),
@@ -171,10 +172,8 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
     return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
 
 
-def _described(name: str, item: Mapping[str, Any]) -> Memory:
-    return Memory(
-        name, item["id"], item["importance"], item["description"], item["type"], item["depth"], tuple(item["evidence"])
-    )
+def _described(name: str, item: Mapping[str, Any]) -> Found:
+    return Found(name, Node(**{key: item[key] for key in NODE_KEYS if key in item}))
 
 
 def _edited(name: str, item: Mapping[str, Any]) -> Edited:

@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.moods import moods_by_scene
 from gm.api.views.logbook import LoggedDay, anchors_of, logged_days
 from gm.api.views.reading import Known, read_scene
-from gm.api.views.scenes import Memory, Regard, Scene, scene_kinds
+from gm.api.views.scenes import Regard, Scene, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -18,6 +18,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
 from gm.files.now import load_bulletin, load_clock, load_settings
+from gm.files.streams.find import Found
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.tail import day_of_event, read_last_memories, read_tail
 from gm.files.traces import TraceReader
@@ -54,7 +55,7 @@ class Day:
     summary: str
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
-    evening: tuple[Memory, ...]
+    evening: tuple[Found, ...]
     posts: tuple[Post, ...]
     previous: int | None
     next: int | None
@@ -62,7 +63,7 @@ class Day:
     problems: tuple[Problem, ...] = ()
 
     @property
-    def memories(self) -> tuple[Memory, ...]:
+    def memories(self) -> tuple[Found, ...]:
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property

@@ -10,19 +10,9 @@ from itertools import chain, islice
 
 from gm.base.casefold import casefold
 from gm.base.texts import is_digits
+from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
 from gm.files.streams.memories import Spot
-from gm.files.streams.rows import (
-    ARCHIVE,
-    BY_IMPORTANCE,
-    BY_TIME,
-    COPIES,
-    HOMES,
-    STREAM,
-    SUMMARIES,
-    UTTERANCES,
-    FileRows,
-    Row,
-)
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, COPIES, HOMES, UTTERANCES, FileRows, Row
 from gm.model.node import NODE_TYPES
 
 NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"

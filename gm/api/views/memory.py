@@ -16,8 +16,9 @@ from gm.api.why import describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.files.commits.steps import sha256
+from gm.files.streams.find import GIFTED
 from gm.files.streams.memories import Held, Memories, Spot, is_older_line
-from gm.files.streams.rows import GIFTED, Row
+from gm.files.streams.rows import Row
 from gm.model.ids import parse_node_id
 
 DEEPEST = 12
@@ -29,27 +30,7 @@ FOREST_MOST = 40
 """Memories in one tree of a forest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A node of an evidence tree.
-
-    Attributes:
-        id: As cited.
-        memory: None if it does not exist.
-        below: Its evidence, in order.
-        again: Whether it occurs earlier in the tree; its evidence is not repeated.
-        cut: Number of cited memories omitted because the tree is full.
-    """
-
-    id: str
-    memory: Shown | None
-    below: tuple[Branch, ...] = ()
-    again: bool = False
-    cut: int = 0
-
-    @property
-    def is_missing(self) -> bool:
-        return self.memory is None
+Branch = Place[Shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +142,7 @@ def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest
 
     grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
     spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
-    texts = {(item.owner, item.id, item.home): item for item in show(memories, resolver.known, spots)}
+    texts = {(item.agent, item.node.id, item.home): item for item in show(memories, resolver.known, spots)}
     return tuple(_tree(root, texts) for root in grown)
 
 
@@ -177,7 +158,7 @@ def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
 def _branch(place: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Branch:
     spot = place.memory
     memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
-    return Branch(place.id, memory, tuple(_branch(item, texts) for item in place.below), place.again, place.cut)
+    return Place(place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut)
 
 
 LAYERS = 6
@@ -229,7 +210,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         if spot is None or memory is None or not raw:
             raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
-        why = as_json(describe_why(memories.layout, memory.id, prompts=True, below=1))
+        why = as_json(describe_why(memories.layout, memory.node.id, prompts=True, below=1))
         node = memories.node(spot)
         before, after = _neighbours(resolver, spot)
         return MemoryPage(

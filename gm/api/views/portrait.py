@@ -9,16 +9,17 @@ from typing import Any
 
 from gm.api.graphs.base import Met
 from gm.api.graphs.draw import source_of
-from gm.api.views.bank import Bank, Cited, DayOf, OwnPiece, daily_trend
+from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of, standing_of
 from gm.api.views.persona import Fact, PersonaView, view_persona
-from gm.api.views.scenes import Memory
+from gm.api.why.evidence import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.load import load_threads
 from gm.files.now import load_settings, load_state
+from gm.files.streams.find import Found
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories
 from gm.files.streams.rows import BY_TIME
@@ -39,7 +40,7 @@ NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5,
 class Insight:
     """A reflection and its evidence."""
 
-    memory: Memory
+    memory: Found
     evidence: tuple[Cited, ...]
 
 
@@ -70,8 +71,8 @@ class MemoryFigures:
     beside: int
     archived: int
     reflections: int
-    newest: tuple[Memory, ...]
-    strongest: tuple[Memory, ...]
+    newest: tuple[Found, ...]
+    strongest: tuple[Found, ...]
     insights: tuple[Insight, ...]
     given: tuple[str, ...]
 
@@ -154,7 +155,6 @@ def _part(scene: Met, agent: str) -> Part:
 def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
     reflections = [row for row in bank.rows if row.depth > 0]
     newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
-    evidence = {row.id: row.evidence for row in newest}
     return MemoryFigures(
         count=len(bank.stream) + bank.beside,
         beside=bank.beside,
@@ -162,7 +162,7 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
         reflections=len(reflections),
         newest=bank.newest(NEWEST),
         strongest=bank.strongest(STRONGEST),
-        insights=tuple(Insight(node, bank.cited(evidence.get(node.id, ()))) for node in bank.read(newest)),
+        insights=tuple(Insight(found, bank.cited(found.node.evidence)) for found in bank.read(newest)),
         given=given,
     )
 

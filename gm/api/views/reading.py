@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.turns import turns_of, without_thoughts
-from gm.api.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark, memory_of
+from gm.api.views.scenes import Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.files.logbook import scene_name, scene_number
+from gm.files.streams.find import Found
 from gm.memory.share import PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
@@ -99,7 +100,7 @@ def _told(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
 
 
-def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
+def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
     value = record.get("memories")
     for item in value if isinstance(value, list) else ():
         name = item.get("id") if isinstance(item, dict) else item
@@ -110,11 +111,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
         if node is None and PRIVATE in known.hidden:
             continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
-        weight = importance if isinstance(importance, int) else node.importance if node else 0
-        if node is None:
-            yield Memory(own, name, weight)
-        else:
-            yield memory_of(own, node)
+        yield Found(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

@@ -16,50 +16,9 @@ from gm.base.frontmatter import split_front_matter
 from gm.files.forms.look import Look, look_of
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.memory.share import is_private
-from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.node import Node
+from gm.files.streams.find import Found
+from gm.model.calendar import render_day
 from gm.play.prompts import open_prompts
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A memory as pages show it, without its place in the files.
-
-    Attributes:
-        text: Empty if the stream no longer holds it, or only as a copy or utterance.
-        depth: 0 = observation, 1 and more = reflection.
-        at: Day 0 = unknown.
-    """
-
-    agent: str
-    id: str
-    importance: int
-    text: str = ""
-    type: str = ""
-    depth: int = 0
-    evidence: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    at: SceneRef = SceneRef(0)
-
-    @property
-    def is_private(self) -> bool:
-        return is_private(self.tags)
-
-
-def memory_of(agent: str, node: Node) -> Memory:
-    """Return a memory node as pages show it."""
-    return Memory(
-        agent,
-        node.id,
-        node.importance,
-        node.description,
-        node.type,
-        node.depth,
-        node.evidence,
-        node.tags,
-        parse_ref(node.created) or SceneRef(0),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +108,7 @@ class Scene:
     turns: tuple[Turn, ...]
     summary: str
     moods: tuple[tuple[str, str], ...]
-    memories: tuple[Memory, ...]
+    memories: tuple[Found, ...]
     unkept: tuple[tuple[str, str, str], ...]
     artifacts: tuple[str, ...]
     threads: tuple[ThreadMark, ...]

@@ -9,45 +9,24 @@ from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order
 from gm.api.views.paging import turn_to
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
+from gm.files.streams.find import ARCHIVE, Found
 from gm.files.streams.memories import Held, Memories, Spot
-from gm.files.streams.rows import ARCHIVE, Row
 from gm.memory.terms import Term, spans_of, terms_in
 from gm.model.character import unknown_agent
 
 PAGE_SIZE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(Found):
     """One memory in a list.
 
     Attributes:
-        day: Story day; 0 = unknown.
-        scene: 0 = unknown.
-        suffix: Letter of an inserted scene.
-        type: observation, reflection, plan, artifact or conversation.
         cited_by: Ids of memories of any character.
-        home: stream, copies, utterances, summaries, archive or gifted.
-        path: Relative to the world.
-        line: From 1.
         spans: Matches in the description, as (begin, end) in characters.
     """
 
-    owner: str
-    id: str
-    day: int
-    scene: int
-    suffix: str
-    type: str
-    depth: int
-    description: str
-    importance: int
-    tags: tuple[str, ...]
-    evidence: tuple[str, ...]
     cited_by: tuple[str, ...]
-    home: str
-    path: str
-    line: int
     spans: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -141,39 +120,13 @@ def show(
     owners = dict.fromkeys(spot.owner for spot in spots)
     elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
     shown = []
-    paths: dict[tuple[str, str], str] = {}
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
             inside = [one for other in held.values() for one in other.citing(node.id)]
             cited_by = (*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))
-            place = spot.owner, spot.row.home
-            if place not in paths:
-                paths[place] = memories.layout.shown(memories.path_of(*place))
-            shown.append(_shown(spot.owner, spot.row, node.description, cited_by, paths[place], terms))
+            found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
+            shown.append(Shown(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
     return tuple(shown)
-
-
-def _shown(
-    owner: str, row: Row, description: str, cited_by: tuple[str, ...], path: str, terms: Sequence[Term]
-) -> Shown:
-    return Shown(
-        owner=owner,
-        id=row.id,
-        day=row.day,
-        scene=row.scene,
-        suffix=row.suffix,
-        type=row.type,
-        depth=row.depth,
-        description=description,
-        importance=row.importance,
-        tags=row.tags,
-        evidence=row.evidence,
-        cited_by=cited_by,
-        home=row.home,
-        path=path,
-        line=row.number,
-        spans=spans_of(description, terms),
-    )
 
 
 @dataclass(frozen=True, slots=True)

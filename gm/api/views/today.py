@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from gm.api.status import awaited
 from gm.api.views.cast import Standing, standing_of
 from gm.api.views.day import Day, view_day
-from gm.api.views.scenes import Memory, ThreadMark
+from gm.api.views.scenes import ThreadMark
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_persona, load_state
+from gm.files.streams.find import Found
 from gm.model.calendar import weekday
 from gm.model.world import World
 from gm.scene.schedule import events_on
@@ -69,21 +70,21 @@ class Today:
     problems: tuple[Problem, ...]
 
     @property
-    def memories(self) -> list[Memory]:
+    def memories(self) -> list[Found]:
         """Memories of the last day, most important first."""
-        return sorted(self.last.memories if self.last else (), key=lambda item: -item.importance)
+        return sorted(self.last.memories if self.last else (), key=lambda item: -item.node.importance)
 
     @property
-    def weighty(self) -> list[Memory]:
+    def weighty(self) -> list[Found]:
         """The most important memories of the last day, without reflections and texts that several characters share."""
-        lived = [item for item in self.memories if not item.depth and item.text and item.importance >= WEIGHTY]
-        known = Counter(item.text for item in lived)
-        return [item for item in lived if known[item.text] == 1][:MOST]
+        lived = [item for item in self.memories if not item.node.depth and item.node.importance >= WEIGHTY]
+        known = Counter(item.node.description for item in lived)
+        return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST]
 
     @property
-    def reflections(self) -> list[Memory]:
+    def reflections(self) -> list[Found]:
         """Reflections of the last day."""
-        return [item for item in self.memories if item.depth]
+        return [item for item in self.memories if item.node.depth]
 
     def marks(self, event: str) -> list[ThreadMark]:
         """Return the thread events (open, carry, close) of the last day."""

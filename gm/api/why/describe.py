@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.document import part
-from gm.api.why.evidence import MOST_NODES, Cited, Missing, brief, copied_from, find_citing, find_evidence
-from gm.api.why.origin import find_scene, origin_of, sentence_for
+from gm.api.why.evidence import MOST_NODES, Cited, cite, cited, copied_from, find_citing, find_evidence
+from gm.api.why.origin import find_scene, origin_of, original_node, sentence_for
 from gm.api.why.questions import Question, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.snapshot import snapshot
 from gm.files.gallery import read_artifact
 from gm.files.layout import GALLERY, Layout
-from gm.files.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found, original_node
+from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
 from gm.model.node import Node, node_record
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
@@ -56,11 +56,11 @@ class Why:
     scene: Mapping[str, Any] | None
     questions: tuple[Question, ...]
     missing: tuple[str, ...]
-    evidence: tuple[Cited | Missing, ...]
+    evidence: tuple[Cited, ...]
     rests_on_it: tuple[Cited, ...]
-    copied_from: Cited | Missing | None
+    copied_from: Cited | None
     copies: tuple[Cited, ...]
-    original: Mapping[str, Any] | Cited | None
+    original: Mapping[str, Any] | None
     artifact: Work | None
 
 
@@ -106,15 +106,15 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
     scene = find_scene(layout, node)
     born = original_node(layout, found.path, node)
     questions: tuple[Question, ...] = ()
-    if found.home not in (GIFTED, SUMMARY):
-        questions = find_questions(layout, found.owner, node, born, prompts=prompts)
+    if found.home not in (GIFTED, SUMMARIES):
+        questions = find_questions(layout, found.agent, node, born, prompts=prompts)
     origin = origin_of(found, scene, questions)
     if origin not in MADE_BY_ANSWER:
         questions = ()
     citing, copies = find_citing(finder, node)
     return Why(
         id=node.id,
-        agent=found.owner,
+        agent=found.agent,
         path=found.path,
         line=found.line,
         home=found.home,
@@ -126,7 +126,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
         missing=tuple(_missing(layout, places, scene, origin, questions)),
         evidence=find_evidence(finder, node, below),
         rests_on_it=citing,
-        copied_from=_source(finder, node),
+        copied_from=cite(finder, source) if (source := copied_from(node)) else None,
         copies=copies,
         original=_original(finder, node) or _stood(questions, born, node),
         artifact=_artifact(layout, finder, node),
@@ -150,19 +150,11 @@ def _missing(
         said.append(f"{log} has no line for {node.created or 'its scene'}: no reason of the scene is known")
     if origin in MADE_BY_ANSWER and not questions:
         where = layout.shown(layout.traces / node.created) if node.created else layout.shown(layout.traces)
-        said.append(f"question and answer are not there: nothing of {places[0].owner} in {where} (traces stay local)")
+        said.append(f"question and answer are not there: nothing of {places[0].agent} in {where} (traces stay local)")
     return said
 
 
-def _source(finder: Finder, node: Node) -> Cited | Missing | None:
-    source = copied_from(node)
-    if not source:
-        return None
-    found = finder.find(source)
-    return brief(found[0]) if found else Missing(source)
-
-
-def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
+def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
     """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
@@ -170,7 +162,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
     if not isinstance(value, str):
         return None if value is None else {"value": value}
     found = finder.find(value) if len(value) < 100 else []
-    return brief(found[0]) if found else {"description": value}
+    return cited(found[0]).record() if found else {"description": value}
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
@@ -192,6 +184,6 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> Work | None:
         path,
         read_artifact(layout, path) is not None,
         node.metadata.get("title"),
-        brief(makers[0]) if makers else None,
-        tuple(map(brief, seen)),
+        cited(makers[0]) if makers else None,
+        tuple(map(cited, seen)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.api.why.describe import Why
-from gm.api.why.evidence import Cited, Missing, edges
+from gm.api.why.evidence import edges
 from gm.model.node import Node
 
 LABEL_CHARACTERS = 90
@@ -16,16 +16,12 @@ def render_dot(why: Why) -> str:
 
     All texts are quoted and escaped; none is read as part of the graph.
     """
-    nodes: dict[str, Node | Cited | Missing] = {why.id: why.node}
-    arrows: dict[tuple[str, str], None] = {}
-    for above, item in edges(why.id, why.evidence):
-        if isinstance(nodes.get(item.id, item), Missing):
-            nodes[item.id] = item
-        arrows[above, item.id] = None
-        nodes.setdefault(item.id, item)
-    for citing in why.rests_on_it:
-        nodes.setdefault(citing.id, citing)
-        arrows[citing.id, why.id] = None
+    nodes: dict[str, Node | None] = {why.id: why.node}
+    below = list(edges(why.id, why.evidence))
+    for item in (*(item for _, item in below), *why.rests_on_it):
+        nodes[item.id] = nodes.get(item.id) or (item.found.node if item.found else None)
+    citing = [(item.id, why.id) for item in why.rests_on_it]
+    arrows = dict.fromkeys([*((above, item.id) for above, item in below), *citing])
     lines = ["digraph why {", "  rankdir=TB;", '  node [fontname="sans-serif", fontsize=10];']
     lines += [f"  {_quoted(name)} [{_look(name, node, bold=name == why.id)}];" for name, node in nodes.items()]
     lines += [f"  {_quoted(above)} -> {_quoted(below)};" for above, below in arrows]
@@ -33,8 +29,8 @@ def render_dot(why: Why) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _look(name: str, node: Node | Cited | Missing, *, bold: bool) -> str:
-    if isinstance(node, Missing):
+def _look(name: str, node: Node | None, *, bold: bool) -> str:
+    if node is None:
         return f"label={_quoted(name + chr(10) + 'missing')}, style=dotted"
     label = f"{name} ({node.importance})\n{_wrapped(node.description)}"
     return f"label={_quoted(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from gm.api.document import part
+from gm.api.document import as_json
 from gm.base.casefold import casefold
 from gm.files.streams.find import STREAM, Finder, Found
 from gm.model.node import Node
@@ -14,41 +15,37 @@ MOST_NODES = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """An id that no memory has."""
-
-    id: str
-    missing: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Cited:
-    """A memory in brief.
+    """A cited memory.
 
     Attributes:
-        path: Inside the world; ``line`` is from 1.
-        home: archive, summaries or gifted; None = the stream.
+        found: None = no memory has this id.
         again: Already in the tree; here only named.
         cut: Its evidence did not fit.
         evidence: None = not expanded.
     """
 
     id: str
-    agent: str
-    created: str
-    type: str
-    depth: int
-    importance: int
-    description: str
-    path: str
-    line: int
-    home: str | None = part(omit=None)
-    again: bool = part(omit=False)
-    cut: bool = part(omit=False)
-    evidence: tuple[Cited | Missing, ...] | None = part(omit=None)
+    found: Found | None
+    again: bool = False
+    cut: bool = False
+    evidence: tuple[Cited, ...] | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        found = self.found
+        if found is None:
+            return {"id": self.id, "missing": True}
+        brief = {"id": found.node.id, "agent": found.agent, **{key: getattr(found.node, key) for key in _BRIEF}}
+        brief |= {"path": found.path, "line": found.line}
+        seldom = {"home": found.home, "again": self.again, "cut": self.cut, "evidence": as_json(self.evidence)}
+        return brief | {key: value for key, value in seldom.items() if value not in (STREAM, False, None)}
 
 
-def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited | Missing, ...]:
+_BRIEF = ("created", "type", "depth", "importance", "description")
+
+
+def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited, ...]:
     """Return the evidence of a memory, recursively.
 
     A memory met again is only named (``again``), so that cycles end. At most ``most`` memories are expanded, including
@@ -57,20 +54,19 @@ def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[C
     return tuple(_below(finder, node, {casefold(node.id)}, most))
 
 
-def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited | Missing]:
-    for cited in node.evidence:
-        found = finder.find(cited)
-        if not found:
-            yield Missing(cited)
-            continue
-        item, key = brief(found[0]), casefold(found[0].node.id)
-        if key in met:
+def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited]:
+    for identifier in node.evidence:
+        item = cite(finder, identifier)
+        key = casefold(item.id)
+        if item.found is None:
+            yield item
+        elif key in met:
             yield replace(item, again=True)
         elif len(met) >= most:
             yield replace(item, cut=True)
         else:
             met.add(key)
-            yield replace(item, evidence=tuple(_below(finder, found[0].node, met, most)))
+            yield replace(item, evidence=tuple(_below(finder, item.found.node, met, most)))
 
 
 def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
@@ -78,10 +74,10 @@ def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Ci
     citing, copies = [], []
     wanted = casefold(node.id)
     for found in finder.mentioning(node.id):
-        if any(casefold(cited) == wanted for cited in found.node.evidence):
-            citing.append(brief(found))
+        if any(casefold(item) == wanted for item in found.node.evidence):
+            citing.append(cited(found))
         if copied_from(found.node) and casefold(copied_from(found.node)) == wanted:
-            copies.append(brief(found))
+            copies.append(cited(found))
     return tuple(citing), tuple(copies)
 
 
@@ -93,26 +89,19 @@ def copied_from(node: Node) -> str:
     return value if isinstance(value, str) else ""
 
 
-def brief(found: Found) -> Cited:
-    """Return a memory in brief."""
-    node, home = found.node, None if found.home == STREAM else found.home
-    return Cited(
-        id=node.id,
-        agent=found.owner,
-        created=node.created,
-        type=node.type,
-        depth=node.depth,
-        importance=node.importance,
-        description=node.description,
-        path=found.path,
-        line=found.line,
-        home=home,
-    )
+def cite(finder: Finder, identifier: str) -> Cited:
+    """Return the memory with an id, if there is one."""
+    found = finder.find(identifier)
+    return cited(found[0]) if found else Cited(identifier, None)
 
 
-def edges(above: str, items: Sequence[Cited | Missing]) -> Iterator[tuple[str, Cited | Missing]]:
+def cited(found: Found) -> Cited:
+    """Return a memory that was found."""
+    return Cited(found.node.id, found)
+
+
+def edges(above: str, items: Sequence[Cited]) -> Iterator[tuple[str, Cited]]:
     """Yield pairs of a node id and its evidence, top down."""
     for item in items:
         yield above, item
-        if isinstance(item, Cited):
-            yield from edges(item.id, item.evidence or ())
+        yield from edges(item.id, item.evidence or ())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from gm.api.why.evidence import copied_from
 from gm.api.why.questions import Question
 from gm.base.casefold import casefold
+from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
-from gm.files.streams.find import GIFTED, SUMMARY, Found
-from gm.model.node import Node
+from gm.files.streams.find import GIFTED, SUMMARIES, Found
+from gm.model.node import Node, node_from_record
 
 _SCENE_KEYS = (
     "type",
@@ -70,7 +73,7 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
     node = found.node
     if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
         return "gifted"
-    if found.home == SUMMARY:
+    if found.home == SUMMARIES:
         return "summary"
     if copied_from(node):
         return "copied"
@@ -90,4 +93,20 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
 
 def sentence_for(origin: str, found: Found) -> str:
     """Return the origin as a sentence."""
-    return SENTENCES[origin].format(agent=found.owner, source=copied_from(found.node))
+    return SENTENCES[origin].format(agent=found.agent, source=copied_from(found.node))
+
+
+def original_node(layout: Layout, path: str, node: Node) -> Node | None:
+    """Return a memory as the commit of its scene wrote it, before any edit; ``path`` is the stream inside the world.
+
+    None if the user wrote it, or if the record of changes (local, may be deleted) does not have it.
+    """
+    for entry in read_day_entries(layout, node.when.day):
+        for change in entry.files:
+            if entry.moment == node.created and change.path == path and change.appends:
+                for line in change.now.split(b"\n"):
+                    with suppress(ValueError, RecursionError):  # RecordError is a ValueError
+                        born = node_from_record(json.loads(line))
+                        if casefold(born.id) == casefold(node.id):
+                            return born
+    return None

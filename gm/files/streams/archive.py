@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
-from pathlib import Path
 
-from gm.base.casefold import casefold
-from gm.base.regular import open_regular
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import move_step
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import is_overlaid, read_data, read_text
 from gm.files.layout import Layout
-from gm.files.reading.lines import node_in
-from gm.model.ids import parse_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 
 COPIED = b'"copied_from"'
-
-
-def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
-    """Return archived memories of any characters by folded id; absent ones are left out."""
-    found: dict[str, Node] = {}
-    wanted: dict[str, list[str]] = {}
-    for identifier in identifiers:
-        parsed = parse_node_id(casefold(identifier))
-        if parsed is not None:
-            wanted.setdefault(parsed[0], []).append(casefold(identifier))
-    for owner, ids in wanted.items():
-        path = layout.archived(owner)
-        with suppress(OSError):
-            for node in _nodes_named(path, frozenset(ids)):
-                found.setdefault(casefold(node.id), node)
-    return found
 
 
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
@@ -61,23 +39,6 @@ def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step
         if lines:
             steps.append(move_step(layout, path, layout.archived(name), lines))
     return steps
-
-
-def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
-    keys = re.compile(b"|".join(re.escape(f'"{item}"'.encode()) for item in sorted(wanted)), re.IGNORECASE)
-    spelled = any(not item.isascii() for item in wanted)
-    lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
-    for line in lines:
-        # letters beyond ASCII have several spellings: such ids are compared after decoding
-        if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
-            node = node_in(line.decode("utf-8", "replace"))
-            if node is not None and casefold(node.id) in wanted:
-                yield node
-
-
-def _each_line(path: Path) -> Iterator[bytes]:
-    with open(path, "rb", opener=open_regular) as file:
-        yield from file
 
 
 def archived_sources(layout: Layout, name: str) -> frozenset[str]:

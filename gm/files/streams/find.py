@@ -4,67 +4,125 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 from gm.base.casefold import casefold
-from gm.files.commits.changes import read_day_entries
+from gm.files.commits.lines import line_at, read_exactly
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.jsonl import Line, read_lines, scan_lines
 from gm.files.forms.text import BOM, read_data
 from gm.files.layout import Layout
+from gm.memory.share import is_private
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, node_from_record
+from gm.model.node import Node, is_older_record, node_from_record
 from gm.model.record import RecordError
 
-STREAM, ARCHIVE, GIFTED, SUMMARY = "stream", "archive", "gifted", "summaries"
+STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
+_PATHS = {STREAM: Layout.stream, ARCHIVE: Layout.archived, SUMMARIES: Layout.summarised, GIFTED: Layout.gifted}
+OLDEST_FIRST = (ARCHIVE, SUMMARIES, STREAM)
+"""Where a character's own memories lie."""
 NEAREST = 5
 NEAR_NUMBERS = 2
 
 
+def path_of(layout: Layout, name: str, home: str) -> Path:
+    """Return the file of a character for a home; copies and utterances lie in the stream."""
+    return _PATHS.get(home, Layout.stream)(layout, name)
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory and its location.
+    """A memory and its place.
 
     Attributes:
-        home: stream, archive, gifted or summaries.
-        path: Relative to the world.
+        node: In today's shape; without a text if only the logbook knows it.
+        home: stream, archive, summaries or gifted; on pages also copies and utterances.
+        path: Inside the world; empty, as are the following, where the place does not matter.
         line: From 1.
+        is_older: Whether the line has the older shape.
     """
 
-    owner: str
-    home: str
-    path: str
-    line: int
+    agent: str
     node: Node
+    home: str = STREAM
+    path: str = ""
+    line: int = 0
+    is_older: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        return is_private(self.node.tags)
+
+
+def list_found(layout: Layout, agent: str) -> Iterator[Found]:
+    """Yield an agent's memories, oldest first; unreadable lines are left out."""
+    for home in OLDEST_FIRST:
+        path = path_of(layout, agent, home)
+        shown = layout.shown(path)
+        yield from _found(agent, home, shown, read_lines(path, shown)[0])
+
+
+def find_memory(layout: Layout, identifier: str) -> list[Found]:
+    """Return the memories with an id, usually one; seed memories are left out."""
+    with snapshot(layout):
+        return Finder(layout, OLDEST_FIRST).find(identifier)
+
+
+def find_archived(layout: Layout, identifiers: Iterable[str]) -> dict[str, Node]:
+    """Return archived memories of any characters by folded id; absent ones are left out."""
+    finder = Finder(layout, (ARCHIVE,))
+    found: dict[str, Node] = {}
+    for identifier in identifiers:
+        if parsed := parse_node_id(casefold(identifier)):
+            name = layout.archived(parsed[0]).stem
+            for item in finder.find_in(name, identifier, _spellings(identifier, name)):
+                found.setdefault(casefold(item.node.id), item.node)
+    return found
 
 
 class Finder:
-    """Searches the memory files of a world; each file is read once."""
+    """Searches the memory files of a world; each file is read once.
 
-    def __init__(self, layout: Layout) -> None:
+    Args:
+        homes: The files of each character, in the order in which they are searched.
+    """
+
+    def __init__(self, layout: Layout, homes: Sequence[str] = tuple(_PATHS)) -> None:
         self._layout = layout
+        self._homes = homes
         self._data: dict[Path, bytes] = {}
         self._known: dict[str, list[Found]] = {}
         self.names = layout.agent_names()
 
     def find(self, identifier: str) -> list[Found]:
-        """Return the memories with an id, streams before archives; several for a duplicate id."""
+        """Return the memories with an id, those of the named character first; several for a duplicate id."""
         if identifier not in self._known:
-            self._known[identifier] = list(self._find(identifier))
+            parsed = parse_node_id(casefold(identifier))
+            own = [name for name in self.names if parsed and casefold(name) == parsed[0]]
+            spellings = _spellings(identifier, *own)
+            names = dict.fromkeys((*own, *self.names))
+            hits = (self.find_in(name, identifier, spellings) for name in names)
+            self._known[identifier] = next(filter(None, hits), [])
         return self._known[identifier]
+
+    def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[Found]:
+        """Return the memories with an id in the files of one character."""
+        wanted = casefold(identifier)
+        return [found for found in self._hits(name, spellings) if casefold(found.node.id) == wanted]
 
     def mentioning(self, text: str) -> Iterator[Found]:
         """Yield the memories with lines that contain the text as a whole JSON string: an id, a path."""
-        spellings = _quoted(text)
+        spellings = _spellings(text)
         for name in self.names:
-            for home, path in self._homes(name):
-                yield from self._hits(name, home, path, spellings)
+            yield from self._hits(name, spellings)
 
     def near(self, identifier: str) -> list[str]:
         """Return similar ids for one that does not exist."""
+        from difflib import get_close_matches
+
         parsed = parse_node_id(casefold(identifier))
         stem, number = parsed if parsed else (casefold(identifier).rstrip("-0123456789"), 0)
         by_fold = {casefold(name): name for name in self.names}
@@ -81,55 +139,26 @@ class Finder:
         return found[:NEAREST]
 
     def _last(self, name: str) -> int:
-        for line in reversed(self._read(self._layout.stream(name)).rstrip().rsplit(b"\n", 3)[-3:]):
-            record = _decode(line)
-            parsed = parse_node_id(str(record.get("id", ""))) if record else None
-            if parsed:
-                return parsed[1]
-        return 0
+        end = b"\n".join(self._read(self._layout.stream(name)).rstrip().rsplit(b"\n", 3)[-3:])
+        parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(_lines(end)))
+        return next((found[1] for found in parsed if found), 0)
 
-    def _find(self, identifier: str) -> Iterator[Found]:
-        wanted = casefold(identifier)
-        parsed = parse_node_id(wanted)
-        own = [name for name in self.names if parsed and casefold(name) == parsed[0]]
-        spellings = _quoted(identifier)
-        if parsed and own:
-            spellings += [
-                item for item in _quoted(f"{own[0]}-{identifier[len(parsed[0]) + 1 :]}") if item not in spellings
-            ]
-        for name in (*own, *(name for name in self.names if name not in own)):
-            found = False
-            for home, path in self._homes(name):
-                for item in self._hits(name, home, path, spellings):
-                    if casefold(item.node.id) == wanted:
-                        found = True
-                        yield item
-            if found:
-                return
-
-    def _homes(self, name: str) -> Iterator[tuple[str, Path]]:
-        layout = self._layout
-        yield STREAM, layout.stream(name)
-        yield ARCHIVE, layout.archived(name)
-        yield SUMMARY, layout.summarised(name)
-        yield GIFTED, layout.gifted(name)
-
-    def _hits(self, owner: str, home: str, path: Path, spellings: list[bytes]) -> Iterator[Found]:
-        data = self._read(path)
-        seen = set()
-        for spelling in spellings:
-            place = data.find(spelling)
-            while place >= 0:
-                begin = data.rfind(b"\n", 0, place) + 1
-                end = data.find(b"\n", place)
-                end = len(data) if end < 0 else end
-                if begin not in seen:
-                    seen.add(begin)
-                    node = _read_node(data[begin:end])
-                    if node is not None:
-                        number = data.count(b"\n", 0, begin) + 1
-                        yield Found(owner, home, self._layout.shown(path), number, node)
-                place = data.find(spelling, end)
+    def _hits(self, agent: str, spellings: Collection[bytes]) -> Iterator[Found]:
+        for home in self._homes:
+            path = path_of(self._layout, agent, home)
+            data = self._read(path)
+            seen = set()
+            for spelling in spellings:
+                place = data.find(spelling)
+                while place >= 0:
+                    begin = data.rfind(b"\n", 0, place) + 1
+                    end = data.find(b"\n", place)
+                    end = len(data) if end < 0 else end
+                    if begin not in seen:
+                        seen.add(begin)
+                        above = data.count(b"\n", 0, begin)
+                        yield from _found(agent, home, self._layout.shown(path), _lines(data[begin:end]), above)
+                    place = data.find(spelling, end)
 
     def _read(self, path: Path) -> bytes:
         if path not in self._data:
@@ -140,39 +169,24 @@ class Finder:
         return self._data[path]
 
 
-def original_node(layout: Layout, path: str, node: Node) -> Node | None:
-    """Return a memory as the commit of its scene wrote it, before any edit; ``path`` is the stream inside the world.
-
-    None if the user wrote it, or if the record of changes (local, may be deleted) does not have it.
-    """
-    for entry in read_day_entries(layout, node.when.day):
-        for change in entry.files:
-            if entry.moment == node.created and change.path == path and change.appends:
-                for line in change.now.split(b"\n"):
-                    with suppress(ValueError, RecursionError):  # RecordError is a ValueError
-                        born = node_from_record(json.loads(line))
-                        if casefold(born.id) == casefold(node.id):
-                            return born
-    return None
+def line_of(layout: Layout, found: Found) -> str:
+    """Return a memory's line, without line end."""
+    return line_at(read_exactly(layout.root / found.path), found.line)
 
 
-def _quoted(text: str) -> list[bytes]:
-    forms = dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)))
-    spelled = [json.dumps(form, ensure_ascii=plain) for form in forms for plain in (False, True)]
+def _spellings(text: str, *owner: str) -> list[bytes]:
+    """Return how a JSON file may spell a text, or an id of an owner."""
+    texts = (text, *(f"{name}-{text.rpartition('-')[2]}" for name in owner))
+    forms = [unicodedata.normalize(form, one) for one in texts for form in ("NFC", "NFD")]
+    spelled = [json.dumps(form, ensure_ascii=plain) for form in (*texts, *forms) for plain in (False, True)]
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))
 
 
-def _decode(line: bytes) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line.decode("utf-8").removeprefix(BOM))
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
+def _lines(data: bytes) -> list[Line]:
+    return scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines
 
 
-def _read_node(line: bytes) -> Node | None:
-    record = _decode(line)
-    try:
-        return node_from_record(record) if record else None
-    except RecordError:
-        return None
+def _found(agent: str, home: str, shown: str, lines: Iterable[Line], above: int = 0) -> Iterator[Found]:
+    for number, record in lines:
+        with suppress(RecordError):
+            yield Found(agent, node_from_record(record), home, shown, above + number, is_older_record(record))

@@ -15,7 +15,8 @@ from gm.files.forms.jsonl import Line, Scan, each_line, scan_lines
 from gm.files.forms.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
-from gm.files.streams.rows import ARCHIVE, COPIES, STREAM, UTTERANCES, FileRows, Row
+from gm.files.streams.find import ARCHIVE, STREAM
+from gm.files.streams.rows import COPIES, UTTERANCES, FileRows, Row
 from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_TYPES, is_utterance, node_from_record

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.errors import Problem
+from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES
 from gm.memory.terms import Term, needed
 
-STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
-SUMMARIES, ARCHIVE, GIFTED = "summaries", "archive", "gifted"
+COPIES, UTTERANCES = "copies", "utterances"
 HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gm.api.graphs.base import Cast, Met
-from gm.files.streams.rows import STREAM, Row
+from gm.files.streams.find import STREAM
+from gm.files.streams.rows import Row
 
 GERMAN = Cast("de", {"ada": "Ada Ähre", "bo": "Bo Bölling", "cem": "Cem Çelik"})
 ENGLISH = Cast("en", {"ada": "Ada Ash", "bo": "Bo Burr"})

@@ -89,7 +89,7 @@ def test_a_persona_without_a_line_is_told_by_its_first_sentence() -> None:
 
 def test_what_a_character_rests_its_insights_on_is_found_wherever_it_lies(small: Layout) -> None:
     (insight,) = portrait(small, "vera").memory.insights
-    found = [(cited.id, cited.memory.text if cited.memory else None) for cited in insight.evidence]
+    found = [(cited.id, cited.found.node.description if cited.found else None) for cited in insight.evidence]
     assert found == [
         ("vera-001", "Der Turm fiel."),
         ("vera-002", "Leo log."),
@@ -100,17 +100,17 @@ def test_what_a_character_rests_its_insights_on_is_found_wherever_it_lies(small:
 
 def test_newest_and_strongest_memories_leave_out_what_is_kept_beside_the_stream(small: Layout) -> None:
     memory = portrait(small, "vera").memory
-    assert [item.id for item in memory.newest] == ["vera-003", "vera-002", "vera-001"]
-    assert [item.id for item in memory.strongest] == ["vera-001", "vera-003", "vera-002"]
+    assert [item.node.id for item in memory.newest] == ["vera-003", "vera-002", "vera-001"]
+    assert [item.node.id for item in memory.strongest] == ["vera-001", "vera-003", "vera-002"]
     assert (memory.count, memory.beside, memory.reflections) == (4, 1, 1)
 
 
 def test_a_private_memory_is_marked_or_left_out_everywhere(small: Layout) -> None:
     shown = portrait(small, "vera")
-    assert [item.id for item in shown.memory.newest if item.is_private] == ["vera-002"]
+    assert [item.node.id for item in shown.memory.newest if item.is_private] == ["vera-002"]
     kept_back = portrait(small, "vera", PRIVATE)
     assert "Leo log." not in repr(kept_back)
-    assert kept_back.memory.insights[0].evidence[1].memory is None
+    assert kept_back.memory.insights[0].evidence[1].found is None
 
 
 def test_a_private_insight_is_not_told_in_the_cast(small: Layout) -> None:

@@ -46,7 +46,7 @@ def test_everything_of_a_logbook_is_read(recorded: Layout, day: Day) -> None:
         assert sum(len(turn.lines) for turn in scene.turns) == len(line["dialogue"])
         assert sum(bool(turn.thought) for turn in scene.turns) == len(line["thoughts"])
         assert sum(bool(turn.action) for turn in scene.turns) == len(line["actions"])
-        assert [memory.id for memory in scene.memories] == [item["id"] for item in line["memories"]]
+        assert [memory.node.id for memory in scene.memories] == [item["id"] for item in line["memories"]]
         assert dict(scene.score) == line.get("score", {})
         assert [mark.id for mark in scene.threads] == [item["id"] for item in line.get("threads", [])]
     assert list(day.highlights) == closing["highlights"]
@@ -54,7 +54,7 @@ def test_everything_of_a_logbook_is_read(recorded: Layout, day: Day) -> None:
 
 
 def test_memories_threads_and_moods_are_told_in_words(day: Day) -> None:
-    assert all(memory.text for memory in day.memories)
+    assert all(memory.node.description for memory in day.memories)
     assert all(mark.text for scene in day.scenes for mark in scene.threads)
     meeting = next(scene for scene in day.scenes if scene.type == "MEETING")
     assert {agent for agent, _ in meeting.moods} == set(meeting.cast)

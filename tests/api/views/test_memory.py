@@ -16,7 +16,7 @@ from tests.api.views.worlds import line, world
 
 
 def outline(branch: Branch) -> list[object]:
-    mark = "?" if branch.is_missing else "…" if branch.again else f"+{branch.cut}" if branch.cut else ""
+    mark = "?" if branch.memory is None else "…" if branch.again else f"+{branch.cut}" if branch.cut else ""
     return [branch.id + mark, *(outline(item) for item in branch.below)]
 
 
@@ -40,7 +40,7 @@ def test_a_tree_goes_down_to_what_was_lived_whoever_lived_it(memories: Memories)
     assert (tree.size, tree.missing) == (5, ("vera-999",))
     found = tree.root.below[0].below[1].memory
     assert found is not None
-    assert (found.owner, found.description) == ("leo", "Ein Licht.")
+    assert (found.agent, found.node.description) == ("leo", "Ein Licht.")
 
 
 def test_a_circle_ends_where_it_began(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_memory_is_shown_with_its_line_as_it_stands_and_the_name_of_that_line(
     page = view_memory(memories, "vera-001")
     assert page.raw == raw
     assert page.sha256 == sha256(raw.encode()).hexdigest()
-    assert [item.id for item in page.cited_by] == ["vera-002"]
+    assert [item.node.id for item in page.cited_by] == ["vera-002"]
     assert (page.before, page.after, page.older_shape, page.elsewhere) == ("", "vera-002", False, ())
 
 
@@ -80,7 +80,7 @@ def test_an_older_line_is_shown_as_what_it_is(tmp_path: Path) -> None:
         '{"id": "vera-001", "agent": "vera", "day": 4, "type": "plan", "importance": 7, "depth": 0, "content": "Los."}'
     )
     page = view_memory(Memories(world(tmp_path, {"vera": [old]})), "vera-001")
-    assert (page.older_shape, page.memory.day, page.memory.description) == (True, 4, "Los.")
+    assert (page.older_shape, page.memory.node.when.day, page.memory.node.description) == (True, 4, "Los.")
 
 
 def test_an_id_that_stands_in_the_archive_as_well_is_named(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_an_id_that_nobody_has_is_refused(memories: Memories) -> None:
 def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(played: Layout) -> None:
     memories = Memories(played)
     newest = view_stream(memories, "vera").rows[-1]
-    page = view_memory(memories, newest.id)
+    page = view_memory(memories, newest.node.id)
     assert page.origin in ("reply", "game-master")
-    assert page.why["scene"]["created"] == f"day-001/scene-{newest.scene:02d}"
+    assert page.why["scene"]["created"] == f"day-001/scene-{newest.node.when.scene:02d}"
     assert page.why["questions"]

@@ -19,7 +19,7 @@ from tests.api.views.worlds import line, world
 
 
 def shown(memories: Memories, *wishes: tuple[str, str], agent: str = "vera") -> list[str]:
-    return [row.id for row in view_stream(memories, agent, read_filter(wishes)).rows]
+    return [row.node.id for row in view_stream(memories, agent, read_filter(wishes)).rows]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def memories(tmp_path: Path) -> Memories:
 
 def test_without_a_wish_everything_is_there_the_newest_first(memories: Memories) -> None:
     page = view_stream(memories, "vera")
-    assert [row.id for row in page.rows] == ["vera-004", "vera-003", "vera-002", "vera-001", "vera-000"]
+    assert [row.node.id for row in page.rows] == ["vera-004", "vera-003", "vera-002", "vera-001", "vera-000"]
     assert (page.page, page.pages, page.found, page.total) == (1, 1, 5, 5)
     assert [row.is_archived for row in page.rows] == [False, False, False, False, True]
 
@@ -74,7 +74,7 @@ def test_the_most_important_come_first_when_that_is_wanted(memories: Memories) -
 def test_a_row_says_who_rests_on_it_and_where_the_words_stand(memories: Memories) -> None:
     (row,) = view_stream(memories, "vera", Filter(text="Türme", tags=("ufer",))).rows
     assert row.cited_by == ("vera-003", "leo-001")
-    assert [row.description[begin:end] for begin, end in row.spans] == ["Türme"]
+    assert [row.node.description[begin:end] for begin, end in row.spans] == ["Türme"]
     assert (row.path, row.line) == ("state/memories/vera.jsonl", 1)
 
 
@@ -97,7 +97,7 @@ def test_a_page_beyond_the_last_is_the_last_one(tmp_path: Path) -> None:
 def test_a_broken_line_is_a_problem_on_the_page_and_the_rest_is_there(tmp_path: Path) -> None:
     memories = Memories(world(tmp_path, {"vera": [line("vera-001"), "{kaputt", line("vera-003", importance=99)]}))
     page = view_stream(memories, "vera")
-    assert [row.id for row in page.rows] == ["vera-001"]
+    assert [row.node.id for row in page.rows] == ["vera-001"]
     assert [(item.line, item.code) for item in page.problems] == [(2, "json-syntax"), (3, "importance-range")]
     assert all(item.column for item in page.problems)
 
@@ -139,9 +139,9 @@ def test_a_filter_that_is_written_is_read_back(wanted: Filter) -> None:
 
 def test_a_search_goes_through_everybody_and_says_whose_it_is(memories: Memories) -> None:
     page = view_search(memories, Filter(text="Turm"))
-    assert [row.id for row in page.rows] == ["vera-003", "leo-002", "leo-001", "vera-001", "vera-000"]
+    assert [row.node.id for row in page.rows] == ["vera-003", "leo-002", "leo-001", "vera-001", "vera-000"]
     assert [(item.name, item.count) for item in page.owners] == [("leo", 2), ("vera", 3)]
-    assert [row.id for row in view_search(memories, Filter(text="Turm"), ["leo"]).rows] == ["leo-002", "leo-001"]
+    assert [row.node.id for row in view_search(memories, Filter(text="Turm"), ["leo"]).rows] == ["leo-002", "leo-001"]
 
 
 def test_nothing_is_found_when_nothing_was_asked(memories: Memories) -> None:
@@ -153,4 +153,4 @@ def test_a_search_finds_what_was_written_a_moment_ago(memories: Memories) -> Non
     assert view_search(memories, Filter(text="Quitte")).found == 0
     with open(layout.stream("leo"), "a", encoding="utf-8") as file:
         file.write(line("leo-003", "Eine Quitte.") + "\n")
-    assert [row.id for row in view_search(memories, Filter(text="Quitten")).rows] == ["leo-003"]
+    assert [row.node.id for row in view_search(memories, Filter(text="Quitten")).rows] == ["leo-003"]

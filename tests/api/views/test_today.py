@@ -49,7 +49,7 @@ def test_the_first_page_counts_no_stream(fifteen_days: Layout, monkeypatch: pyte
     assert today.last is not None
     assert today.last.day == 15
     assert today.last.memories
-    assert all(memory.text for memory in today.last.memories)
+    assert all(memory.node.description for memory in today.last.memories)
 
 
 def test_it_says_who_stands_where_and_who_is_due(played: Layout) -> None:
@@ -71,7 +71,7 @@ def test_before_the_first_day_it_says_what_waits(studio: Layout) -> None:
 
 
 def test_what_all_remember_in_the_same_words_is_no_news(played: Layout) -> None:
-    weighty = [memory.text for memory in view_today(played).weighty]
+    weighty = [memory.node.description for memory in view_today(played).weighty]
     assert len(set(weighty)) == len(weighty)
 
 

@@ -10,7 +10,8 @@ import pytest
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams import linescan
-from gm.files.streams.archive import find_archived, read_archive
+from gm.files.streams.archive import read_archive
+from gm.files.streams.find import find_archived
 from gm.files.streams.lineindex import line_index
 from gm.model.node import render_node
 from tests.build import node

@@ -15,7 +15,7 @@ from gm.files import inside
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import list_folder, read_data
 from gm.files.layout import Layout
-from gm.files.scenelines import read_scene_lines
+from gm.files.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import node_from_record
 from gm.model.record import RecordError

@@ -11,7 +11,7 @@ from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
-from gm.files.scenelines import SceneLine, read_scene_lines
+from gm.files.logbook import SceneLine, read_scene_lines
 from gm.model.calendar import SceneRef
 
 FROM_COMMIT = "commit"

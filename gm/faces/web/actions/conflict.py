@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from gm.api.memory.kept import line_print
+from gm.api.memory.correct import line_print
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words
 from gm.faces.web.actions.forms import Fields
 from gm.model.node import node_from_record

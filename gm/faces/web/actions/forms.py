@@ -9,8 +9,7 @@ from typing import Any
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, StaleError, correct_memory
-from gm.api.memory.kept import find_kept, find_one, line_of, line_print
+from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one, line_print
 from gm.api.threads import close_thread
 from gm.api.views.cast import Face
 from gm.base.config import TIMES_OF_DAY
@@ -22,6 +21,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY
 from gm.files.load import load_world
 from gm.files.now import load_clock, load_settings
+from gm.files.streams.find import find_memory, line_of
 from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, Thread
 
@@ -178,7 +178,7 @@ def _thread(site: Site, name: str) -> Thread:
 
 def _begin_change(site: Site, agent: Face, node: str) -> Fields:
     with snapshot(site.layout):
-        if not find_kept(site.layout, node):
+        if not find_memory(site.layout, node):
             raise NoPageError(node)
         kept = find_one(site.layout, node)
         line = line_of(site.layout, kept)
@@ -189,7 +189,7 @@ def _begin_change(site: Site, agent: Face, node: str) -> Fields:
 
 def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
     """Changes only the fields that differ from the memory as it is now."""
-    found = find_kept(site.layout, node)
+    found = find_memory(site.layout, node)
     if not found:
         raise StaleError(node, "")
     shown = _values(found[0].node)
@@ -203,7 +203,7 @@ def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
 
 
 def _show_change(site: Site, fields: Fields, agent: Face, node: str) -> Mapping[str, Any]:
-    kept = next(iter(find_kept(site.layout, node)), None)
+    kept = next(iter(find_memory(site.layout, node)), None)
     is_same = kept is None or fields.get("importance", "") == str(kept.node.importance)
     return {"agent": agent.id, "kept_at": kept, "weighs_other": not is_same}
 

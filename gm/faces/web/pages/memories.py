@@ -40,7 +40,7 @@ def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
         "face": agent,
         "view": view,
         "pages": view.pages,
-        "anchors": anchors_of([row.id for row in view.rows]),
+        "anchors": anchors_of([row.node.id for row in view.rows]),
         "address": address,
         "turn": lambda number: address(number, wanted),
         **filtered(site.words, view, wanted, partial(address, 1)),
@@ -70,10 +70,10 @@ def read_memory(site: Site, agent: Face, node: str) -> Shown:
         view = view_memory(site.memories, node)
     except UsageError as error:
         raise NoPageError(node) from error
-    if view.memory.owner != agent.id:
+    if view.memory.agent != agent.id:
         raise NoPageError(node)
     tokens = sum(sum(question["tokens"].values()) for question in view.why["questions"])
-    return {"title": view.memory.id, "face": agent, "view": view, "tokens": tokens}
+    return {"title": view.memory.node.id, "face": agent, "view": view, "tokens": tokens}
 
 
 def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
