@@ -78,7 +78,7 @@ def _carry_works(for_base: Plan, for_theirs: Plan, versions: Sequence[Files]) ->
 
 def _moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
     """Return the names in ours of items that have another name there."""
-    known = {sign: name for name, sign in reversed(ours.items())}
+    known = {sign: name for name, sign in reversed(tuple(ours.items()))}
     return {name: known[sign] for name, sign in base.items() if sign in known and ours.get(name) != sign}
 
 
