@@ -56,7 +56,8 @@ def package_of(path: Path) -> str:
 
 
 def modules_of(room: str) -> list[Path]:
-    modules = sorted((PACKAGE / room).rglob("*.py"))
+    module = PACKAGE / f"{room}.py"
+    modules = [module] if module.is_file() else sorted((PACKAGE / room).rglob("*.py"))
     assert modules, f"no such room: {room}"
     return modules
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.history.merge.lines import rename, rename_front
-from gm.api.history.merge.plan import make_plan
+from gm.api.history.merge.plan import make_plan, rename, rename_front
 from gm.api.history.merge.world import merge_worlds
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.git.commits import check_ready, commit_paths, pending
-from gm.api.history.git.repository import GitError, find_repository
+from gm.api.history.git import GitError, check_ready, commit_paths, find_repository, pending
 from gm.base.config import GitSettings
 from gm.base.texts import one_line
 from gm.files.layout import GALLERY, Layout

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gm.api.history.diff.describe import describe_difference
 from gm.api.history.diff.states import closing_commit, find_state
-from gm.api.history.git.repository import Repository, find_repository
+from gm.api.history.git import Repository, find_repository
 from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.commits.changes import FileChange, content_at, read_day_entries

@@ -13,7 +13,7 @@ import yaml
 from gm.api.history.diff.documents import read_json, read_yaml
 from gm.api.history.diff.nodes import read_memories
 from gm.api.history.diff.states import State, files_state, find_state
-from gm.api.history.git.repository import GitError
+from gm.api.history.git import GitError
 from gm.base.errors import NoWorldError
 from gm.files import inside
 from gm.files.forms.jsonl import scan_lines

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.history.git.commits import Rewound, find_rewound
-from gm.api.history.git.repository import GitError, Repository, content_id, find_repository
+from gm.api.history.git import GitError, Repository, Rewound, content_id, find_repository, find_rewound
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.snapshot import snapshot

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.merge.lines import rename
+from gm.api.history.merge.plan import rename
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.files.forms.yamlmap import change_mapping, read_mapping

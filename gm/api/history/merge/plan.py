@@ -1,34 +1,111 @@
-"""New names for items of theirs, computed only from the three versions, since git merges files one by one.
+"""Renaming: rows of stream files, names in them, and new names for items of theirs.
 
-Ours keeps its names. Colliding new items of theirs get the next numbers: memories in their stream, threads and goals
-in their file, scenes in their day, artifacts as the next version (posts: see ``carried``).
+The names are computed only from the three versions, since git merges files one by one. Ours keeps its names. Colliding
+new items of theirs get the next numbers: memories in their stream, threads and goals in their file, scenes in their
+day, artifacts as the next version (posts: see ``carried``).
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.documents import read_document
-from gm.api.history.merge.lines import Row, read_rows, rename
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
+from gm.model.scene import SUMMARY
 from gm.model.thread import number_of, render_thread_id
 
-SUMMARY = "SUMMARY"
 THREAD = Numbered(number_of, render_thread_id)
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FRONT = re.compile(r"^(?P<key>node|created): (?P<quote>['\"]?)(?P<value>[^'\"\n]+)(?P=quote)$", re.MULTILINE)
+_SUFFIXES = ("", *"abcdefghijklmnopqrstuvwxyz")
 _VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
 Files = Mapping[str, bytes]
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a file.
+
+    Attributes:
+        text: Without line feed, but with any carriage return.
+        record: Empty if it is no JSON object.
+    """
+
+    text: str
+    record: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        value = self.record.get("id")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def scene(self) -> int:
+        """Number of a scene; 0 for any other line."""
+        number = self.record.get("scene")
+        return number if type(number) is int and not self.is_summary else 0
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether the line closes its day."""
+        return self.record.get("type") == SUMMARY
+
+
+def read_rows(data: bytes | None) -> list[Row]:
+    """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
+    text = (data or b"").decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    return [Row(line, _object(line)) for line in text.split("\n") if line.strip()]
+
+
+def render_rows(rows: Sequence[str]) -> bytes:
+    """Return lines as the content of a file."""
+    return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
+
+
+def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
+    """Return the lines that the base lacks."""
+    known = {row.text for row in base}
+    return [row for row in rows if row.text not in known]
+
+
+def rename(text: str, names: Mapping[str, str]) -> str:
+    """Replace names that are complete JSON strings; other bytes, such as names within spoken text, are kept."""
+    if not names:
+        return text
+
+    def other(match: re.Match[str]) -> str:
+        token = match[0]
+        name = names.get(token[1:-1])
+        if name is None and "\\" in token:
+            try:
+                name = names.get(json.loads(token))
+            except ValueError:
+                return token
+        return token if name is None else json.dumps(name, ensure_ascii=False)
+
+    return _TEXT.sub(other, text)
+
+
+def rename_front(text: str, names: Mapping[str, str]) -> str:
+    """Rename the memory and scene references in the front matter of an artifact."""
+    if not text.startswith("---") or not names:
+        return text
+    end = text.find("\n---", 3)
+    head, rest = (text, "") if end < 0 else (text[:end], text[end:])
+    found = _FRONT.sub(lambda match: match[0].replace(match["value"], names.get(match["value"], match["value"])), head)
+    return found + rest
+
+
 @dataclass(slots=True)
 class Plan:
-    """New names for items of theirs.
+    """A renaming.
 
     Attributes:
         names: By old name as it occurs in JSON strings: ids, scenes, paths.
@@ -45,6 +122,38 @@ class Plan:
     def names_in(self, path: str) -> dict[str, str]:
         return {**self.names, **self.own.get(inside.owner_of(path), {})}
 
+    def add(self, path: str, names: Mapping[str, str]) -> None:
+        """Add names of a numbered file; those of threads apply to all files."""
+        owner = inside.owner_of(path)
+        (self.own.setdefault(owner, {}) if owner else self.names).update(names)
+
+    def move_scenes(self, day: int, moved: Mapping[int, int]) -> None:
+        """Renumber scenes of a day."""
+        self.scenes.setdefault(day, {}).update(moved)
+        for old, new in moved.items():
+            for suffix in _SUFFIXES:
+                self.names[f"{render_day(day)}/scene-{old:02d}{suffix}"] = f"{render_day(day)}/scene-{new:02d}{suffix}"
+
+    def move_artifact(self, path: str, new: str) -> None:
+        self.artifacts[path] = self.names[path] = new
+
+    def renumbered(self, row: Row, day: int) -> str:
+        """Return a line of a logbook with its new names and number."""
+        text, moved = rename(row.text, self.names), self.scenes.get(day, {})
+        return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
+
+    def renamed(self, path: str, data: bytes) -> bytes:
+        """Return a file with its new names."""
+        day = inside.day_of_logbook(path)
+        text = data.decode("utf-8", "surrogateescape")
+        if day is not None and self.scenes.get(day):
+            return render_rows([self.renumbered(row, day) for row in read_rows(data)])
+        if path.startswith(inside.GALLERY):
+            return rename_front(text, self.names).encode("utf-8", "surrogateescape")
+        if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
+            return rename(text, self.names_in(path)).encode("utf-8", "surrogateescape")
+        return data
+
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     """Return new names for items of theirs.
@@ -54,143 +163,49 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     plan = Plan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)
-    for agent in sorted({name for files in (ours, theirs) for path in files if (name := inside.memories_of(path))}):
+    for agent in owners(ours, theirs):
         _plan_memories(plan, agent, base, ours, theirs)
-    plan.names |= _plan_opened(inside.THREADS, THREAD, plan, (base, ours, theirs))
     for path, numbered in numbered_files(theirs):
-        plan.own[inside.owner_of(path)] = _plan_opened(path, numbered, plan, (base, ours, theirs))
+        plan.add(path, _plan_opened(path, numbered, plan, (base, ours, theirs)))
     return plan
 
 
+def owners(*versions: Files) -> list[str]:
+    """Return the characters with memories."""
+    return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
+
+
 def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
-    """Yield the files of layers with numbered records."""
+    """Yield the files with numbered records: threads, and those of layers."""
     for path in sorted(files):
         found = inside.layer_of(path)
-        if found is not None and found[0].file.numbered is not None:
-            yield path, found[0].file.numbered
-
-
-def is_summary(row: Row) -> bool:
-    """Return whether a line closes its day."""
-    return row.record is not None and row.record.get("type") == SUMMARY
-
-
-def renumbered(row: Row, scenes: Mapping[int, int], names: Mapping[str, str]) -> str:
-    """Return a scene's line with new names and number."""
-    text = rename(row.text, names)
-    number = row.record.get("scene") if row.record else None
-    if isinstance(number, int) and number in scenes and not is_summary(row):
-        return set_values(text, {"scene": scenes[number]})
-    return text
-
-
-def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
-    """Return the lines that the base lacks."""
-    known = {row.text for row in base}
-    return [row for row in rows if row.text not in known]
-
-
-def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
-    for path in theirs:
-        day = inside.day_of_logbook(path)
-        if day is None or path not in ours:
-            continue
-        before = read_rows(base.get(path))
-        mine, other = fresh(read_rows(ours[path]), before), fresh(read_rows(theirs[path]), before)
-        if not mine or not other:
-            continue
-        same = {row.text for row in mine}
-        following = max((_scene_of(row) for row in read_rows(ours[path])), default=0) + 1
-        moved: dict[int, int] = {}
-        for row in other:
-            number = _scene_of(row)
-            if number and row.text not in same and number not in moved:
-                moved[number] = following
-                following += 1
-        plan.scenes[day] = moved
-        for number, new in moved.items():
-            for suffix in ("", *"abcdefghijklmnopqrstuvwxyz"):
-                old = f"{render_day(day)}/scene-{number:02d}{suffix}"
-                plan.names[old] = f"{render_day(day)}/scene-{new:02d}{suffix}"
-
-
-def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
-    taken = {*base, *ours, *theirs}
-    for path in sorted(theirs):
-        if path.startswith("gallery/") and path not in base and ours.get(path, theirs[path]) != theirs[path]:
-            new = next_version(path, taken)
-            taken.add(new)
-            plan.artifacts[path] = plan.names[path] = new
-
-
-def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (memories_of(files, agent) for files in (base, ours, theirs))
-    own = [name for name in mine if name not in before]
-    if not own:
-        return
-    new = []
-    for name, row in other.items():
-        if name in before:
-            continue
-        created = row.record.get("created") if row.record else ""
-        is_same = name in mine and mine[name].text == row.text and created not in plan.names
-        if not is_same:
-            new.append(name)
-    following = max(number_in(name) for name in (*before, *mine)) + 1
-    for name in sorted(new, key=number_in):
-        parsed = parse_node_id(name)
-        if parsed:
-            plan.names[name] = render_node_id(parsed[0], following)
-            following += 1
-
-
-def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
-    before, mine, other = (read_rows(files.get(path)) for files in versions)
-    own = _opened(fresh(mine, before), numbered)
-    names: dict[str, str] = {}
-    if not own:
-        return names
-    following = max(numbered.number(row.id) for row in (*before, *mine)) + 1
-    for name, row in _opened(fresh(other, before), numbered).items():
-        at = row.record.get("at") if row.record else ""
-        if name in own and own[name].text == row.text and at not in plan.names:
-            continue
-        names[name] = numbered.render(following)
-        following += 1
-    return names
+        numbered = THREAD if path == inside.THREADS else found[0].file.numbered if found else None
+        if numbered is not None:
+            yield path, numbered
 
 
 def memories_of(files: Files, agent: str) -> dict[str, Row]:
     """Return a character's memories by id, archived ones included."""
-    rows = [
-        *read_rows(files.get(inside.stream(agent))),
-        *read_rows(files.get(inside.archive(agent))),
-    ]
+    rows = [*read_rows(files.get(inside.stream(agent))), *read_rows(files.get(inside.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def _opened(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
-    opened = (row for row in rows if row.record and row.record.get("event") == "open")
-    return {row.id: row for row in opened if numbered.number(row.id)}
+def opened_in(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
+    """Return the lines that open something, by id."""
+    return {row.id: row for row in rows if row.record.get("event") == "open" and numbered.number(row.id)}
 
 
-def posts_of(data: bytes | None) -> list[Any]:
-    """Return the posts of a board; [] if unreadable."""
-    posts = (read_document(data) or {}).get("posts")
-    return posts if isinstance(posts, list) else []
+def memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, str]:
+    """Return memory ids with the next free numbers."""
+    free = max(map(_number_in, taken)) + 1
+    ordered = enumerate(sorted(new, key=_number_in), free)
+    return {name: render_node_id(name.rpartition("-")[0], number) for number, name in ordered}
 
 
-def number_in(name: str) -> int:
-    """Return the number in a memory id; 0 for any other text."""
-    parsed = parse_node_id(name)
-    return parsed[1] if parsed else 0
-
-
-def _scene_of(row: Row) -> int:
-    if row.record is None or row.record.get("type") == SUMMARY:
-        return 0
-    number = row.record.get("scene")
-    return number if isinstance(number, int) and not isinstance(number, bool) else 0
+def behind(taken: Iterable[str], new: Iterable[str], numbered: Numbered) -> dict[str, str]:
+    """Return names of numbered records with the next free numbers."""
+    free = max(map(numbered.number, taken)) + 1
+    return {name: numbered.render(number) for number, name in enumerate(new, free)}
 
 
 def next_version(path: str, taken: Collection[str]) -> str:
@@ -202,3 +217,60 @@ def next_version(path: str, taken: Collection[str]) -> str:
     while (new := f"{stem}_v{number}{ending}") in taken:
         number += 1
     return new
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """Read a JSON object; anything else is empty."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    for path in theirs:
+        day = inside.day_of_logbook(path)
+        if day is None or path not in ours:
+            continue
+        before, there = read_rows(base.get(path)), read_rows(ours[path])
+        mine, other = fresh(there, before), fresh(read_rows(theirs[path]), before)
+        same = {row.text for row in mine}
+        new = dict.fromkeys(row.scene for row in other if row.scene and row.text not in same) if mine else ()
+        following = max((row.scene for row in there), default=0) + 1
+        plan.move_scenes(day, {number: at for at, number in enumerate(new, following)})
+
+
+def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    taken = {*base, *ours, *theirs}
+    for path in sorted(theirs):
+        if path.startswith(inside.GALLERY) and path not in base and ours.get(path, theirs[path]) != theirs[path]:
+            plan.move_artifact(path, next_version(path, taken))
+            taken.add(plan.artifacts[path])
+
+
+def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
+    before, mine, other = (memories_of(files, agent) for files in (base, ours, theirs))
+    if mine.keys() <= before.keys():
+        return
+    new = [name for name, row in other.items() if name not in before and not _is_same(plan, row, mine, "created")]
+    plan.names |= memories_behind({**before, **mine}, new)
+
+
+def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
+    before, mine, other = (read_rows(files.get(path)) for files in versions)
+    own, others = (opened_in(fresh(rows, before), numbered) for rows in (mine, other))
+    if not own:
+        return {}
+    new = [name for name, row in others.items() if not _is_same(plan, row, own, "at")]
+    return behind((row.id for row in (*before, *mine)), new, numbered)
+
+
+def _is_same(plan: Plan, row: Row, mine: Mapping[str, Row], moment: str) -> bool:
+    """A line that both have is another one if its scene is renumbered."""
+    return row.id in mine and mine[row.id].text == row.text and str(row.record.get(moment)) not in plan.names
+
+
+def _number_in(name: str) -> int:
+    parsed = parse_node_id(name)
+    return parsed[1] if parsed else 0

@@ -9,8 +9,7 @@ from typing import Any
 
 from gm.api.history.merge.carried import carry_over
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
-from gm.api.history.merge.lines import Row, read_rows, rename, rename_front, render_rows
-from gm.api.history.merge.plan import Files, Plan, fresh, is_summary, make_plan, renumbered
+from gm.api.history.merge.plan import Files, Plan, Row, fresh, make_plan, read_rows, rename, render_rows
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import YAML
@@ -39,7 +38,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
     for path, new in plan.artifacts.items():
-        merged[new] = Merged(renamed(new, theirs[path], plan))
+        merged[new] = Merged(plan.renamed(new, theirs[path]))
     return merged
 
 
@@ -50,13 +49,13 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
         return Merged(mine)
     if mine == old or mine is None or other is None:
         if mine != old:  # removed by one side, changed by the other
-            return Merged(mine if other is None else renamed(path, other, plan), (path,))
-        return Merged(None if other is None else renamed(path, other, plan))
-    if renamed(path, other, plan) == mine:
+            return Merged(mine if other is None else plan.renamed(path, other), (path,))
+        return Merged(None if other is None else plan.renamed(path, other))
+    if plan.renamed(path, other) == mine:
         return Merged(mine)
     day = inside.day_of_logbook(path)
     if day is not None:
-        return Merged(_merge_log(plan.scenes.get(day, {}), plan, old, mine, other))
+        return Merged(_merge_log(plan, day, old, mine, other))
     if inside.memories_of(path) or inside.is_gifted(path):
         names = {} if inside.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
@@ -72,20 +71,6 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
         return Merged(data)
     return Merged(mine, (path,))
-
-
-def renamed(path: str, data: bytes, plan: Plan) -> bytes:
-    """Return a file of theirs with its new names."""
-    day = inside.day_of_logbook(path)
-    text = data.decode("utf-8", "surrogateescape")
-    if day is not None and plan.scenes.get(day):
-        rows = [renumbered(row, plan.scenes[day], plan.names) for row in read_rows(data)]
-        return render_rows(rows)
-    if path.startswith("gallery/"):
-        return rename_front(text, plan.names).encode("utf-8", "surrogateescape")
-    if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
-        return rename(text, plan.names_in(path)).encode("utf-8", "surrogateescape")
-    return data
 
 
 def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
@@ -146,15 +131,15 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     return render_rows([*kept, *(text for text in added if text not in known)])
 
 
-def _merge_log(scenes: Mapping[int, int], plan: Plan, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def _merge_log(plan: Plan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     """Scenes of ours, renumbered scenes of theirs, one summary."""
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
-    rows = [row.text for row in mine if not is_summary(row)]
-    rows += [renumbered(row, scenes, plan.names) for row in other if not is_summary(row)]
-    closing = [row for row in mine if is_summary(row)]
-    added = [rename(row.text, plan.names) for row in other if is_summary(row)]
+    rows = [row.text for row in mine if not row.is_summary]
+    rows += [plan.renumbered(row, day) for row in other if not row.is_summary]
+    closing = [row for row in mine if row.is_summary]
+    added = [rename(row.text, plan.names) for row in other if row.is_summary]
     if closing and added:
         return render_rows([*rows, _one_summary(closing[-1].text, added[-1])])
     return render_rows([*rows, *(row.text for row in closing), *added])
@@ -180,13 +165,13 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
     day = max(_on_clock(files, "day") for files in (ours, theirs))
     logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
     rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
-    count = sum(not is_summary(row) for row in rows)
+    count = sum(not row.is_summary for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
         if inside.day_of_logbook(name) is not None:
             known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
             other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
-            shared += sum(row.text in known and not is_summary(row) for row in other)
+            shared += sum(row.text in known and not row.is_summary for row in other)
     totals = [_on_clock(files, "scenes_total") for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
     return facts | ({"scenes_today": count} if count else {})

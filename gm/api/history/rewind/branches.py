@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.history.diff.states import newest_until
-from gm.api.history.git.repository import GitError, Repository
-from gm.api.history.git.worktrees import add_worktree, check_branch, drop_worktree, list_worktrees
+from gm.api.history.git import GitError, Repository, lines_of
 from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
 from gm.api.history.rewind.moment import Moment, is_played, repository_of
 from gm.api.history.rewind.moments import find_moment
@@ -20,6 +19,7 @@ from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
 from gm.model.calendar import SceneRef
 
+HEADS = "refs/heads/"
 COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
 
 
@@ -92,11 +92,11 @@ def list_branches(layout: Layout) -> Branches:
     if repository is None:
         return Branches(())
     found = []
-    for tree in list_worktrees(repository):
-        root = tree.top / repository.prefix
+    for top, name in _worktrees(repository):
+        root = top / repository.prefix
         if is_world(root):
             here = root.resolve() == layout.root.resolve()
-            found.append(WorkTree(tree.branch or None, str(root), whereabouts(Layout(root)), here))
+            found.append(WorkTree(name or None, str(root), whereabouts(Layout(root)), here))
     return Branches(tuple(found))
 
 
@@ -185,3 +185,44 @@ def _beside(repository: Repository | None, name: str) -> Path:
 
 def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
     return Branch(name, str(layout.root), whereabouts(layout), commit, changed)
+
+
+def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
+    """Yield the top and the branch of each work tree, the main one first; "" = no branch."""
+    about: dict[str, str] = {}
+    for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
+        if row:
+            key, _, value = lines_of(row)[0].partition(" ")
+            about[key] = value
+        elif about:
+            top = Path(about.get("worktree", ""))
+            if top.is_dir() and "bare" not in about:
+                yield top, about.get("branch", "").removeprefix(HEADS)
+            about = {}
+
+
+def check_branch(repository: Repository, name: str) -> None:
+    """Check that a branch can be created.
+
+    Raises:
+        GitError: git refuses the name, or the branch exists.
+    """
+    try:
+        repository.run("check-ref-format", "--branch", name)
+    except GitError as error:
+        raise GitError(f"git takes no branch called {name!r}", "letters, digits, - and / make a good name") from error
+    if name.startswith("-") or name == "HEAD":
+        raise GitError(f"git takes no branch called {name!r}", "letters, digits, - and / make a good name")
+    if repository.commit(f"{HEADS}{name}") is not None:
+        raise GitError(f"there is a branch {name!r} already", "choose another name, or delete it: git branch -d")
+
+
+def add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
+    """Create a branch at a commit, checked out in a new folder."""
+    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(folder), commit)
+
+
+def drop_worktree(repository: Repository, name: str, folder: Path) -> None:
+    """Remove a new work tree and its branch."""
+    repository.run("worktree", "remove", "--force", "--", str(folder))
+    repository.run("branch", "--quiet", "-D", "--", name)

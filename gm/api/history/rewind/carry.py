@@ -14,8 +14,7 @@ from typing import Any
 
 from gm.api.document import part
 from gm.api.history.commits import played_paths
-from gm.api.history.git.commits import RETURNED, REWOUND, check_ready, commit_paths, find_rewound
-from gm.api.history.git.repository import find_repository
+from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
 from gm.api.history.rewind.moment import Moment, now, scenes_now
 from gm.api.history.rewind.moments import find_moment

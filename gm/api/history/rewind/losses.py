@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.history.commits import played_paths
-from gm.api.history.git.commits import pending
-from gm.api.history.git.repository import GitError
+from gm.api.history.git import GitError, pending
 from gm.api.history.rewind.moment import Moment, now, repository_of
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout

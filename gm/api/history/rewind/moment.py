@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from gm.api.history.git.repository import Repository, find_repository
+from gm.api.history.git import Repository, find_repository
 from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.forms.text import read_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.api.history.diff.states import State, closing_commit, commit_state, scene_commit
-from gm.api.history.git.repository import Repository, lines_of
+from gm.api.history.git import Repository, lines_of
 from gm.api.history.rewind.moment import FROM_COMMIT, Edit, Moment, is_played, now, repository_of, scenes_now
 from gm.api.history.rewind.record import counters_then, edited_since, is_before, moment_from_record, no_way, place_of
 from gm.base.errors import GmError, UsageError

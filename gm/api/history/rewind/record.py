@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from gm.api.history.diff.states import commit_state
-from gm.api.history.git.repository import Repository
+from gm.api.history.git import Repository
 from gm.api.history.rewind.moment import FROM_RECORD, Edit, Moment, is_played, now
 from gm.base.errors import GmError
 from gm.files import inside

@@ -1,4 +1,7 @@
-"""A git repository that contains a world."""
+"""git as a subprocess, which no other module starts; independent of what a world contains.
+
+Commits hold selected paths, independent of other changed or staged files.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +17,13 @@ from gm.base.errors import GmError
 
 NO_REPOSITORY = "make one: git init, then git add and git commit"
 SHA1_DIGITS = 40
+TIMEOUT_S = 600
+_KEPT = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND")
+_PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+UNDER_WAY = {"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert"}
+WHO = 'git config user.name "Your Name" && git config user.email you@example.org; or git.author in gm.yaml'
+REWOUND = "Gm-Rewind"
+RETURNED = "Gm-Rewind-Undone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +125,13 @@ def find_repository(folder: Path) -> Repository:
     return Repository(folder, Path(top), prefix)
 
 
+def repository_around(folder: Path) -> Repository | None:
+    """Return the repository around a folder, or None."""
+    with suppress(GmError):
+        return find_repository(folder)
+    return None
+
+
 def content_id(data: bytes, like: str = "") -> str:
     """Return git's id of a content.
 
@@ -122,11 +140,6 @@ def content_id(data: bytes, like: str = "") -> str:
     """
     digest = hashlib.sha1 if len(like) <= SHA1_DIGITS else hashlib.sha256
     return digest(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-TIMEOUT_S = 600
-_KEPT = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND")
-_PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 
 
 class GitError(GmError):
@@ -187,3 +200,132 @@ def run_git(
 def lines_of(output: bytes) -> list[str]:
     """Split the output of ``-z`` commands; bytes that are not UTF-8 become surrogate escapes."""
     return [os.fsdecode(item) for item in output.split(b"\0") if item]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Uncommitted changes, relative to the top of the work tree; ``own`` are among the paths asked for."""
+
+    own: tuple[str, ...]
+    staged_elsewhere: tuple[str, ...]
+
+
+def check_ready(repository: Repository, paths: Sequence[str], author: str = "") -> None:
+    """Check that a commit is possible, before anything is written.
+
+    Args:
+        paths: Relative to the repository's folder.
+        author: ``Name <mail>``; empty = git's configuration.
+
+    Raises:
+        GitError: A merge or rebase is under way, the paths are ignored, or git has no author.
+    """
+    for name, what in UNDER_WAY.items():
+        if repository.commit(name) is not None:
+            raise GitError(f"{what} is under way in {repository.top}", "finish it or abort it first: git status")
+    for path in paths:
+        shown = repository.prefix + path
+        # check-ignore does not support literal pathspecs
+        if repository.run("check-ignore", "--", f"./{shown}", extra={"GIT_LITERAL_PATHSPECS": "0"}, fine=(0, 1)):
+            raise GitError(f"git ignores {shown}", "take it out of .gitignore, or play without --commit")
+    if not author:
+        _ask_identity(repository, "GIT_AUTHOR_IDENT")
+    _people(repository, author)
+
+
+def pending(repository: Repository, paths: Sequence[str]) -> Pending:
+    """Return which of the paths have changed, and what else is staged."""
+    rows = lines_of(
+        repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules")
+    )
+    heads = tuple(f"{repository.prefix}{path}" for path in paths)
+    own, staged = [], []
+    for row in rows:
+        code, path = row[:2], row[3:]
+        if any(path == head or path.startswith(f"{head}/") for head in heads):
+            own.append(path)
+        elif code[0] not in " ?!":
+            staged.append(path)
+    return Pending(tuple(own), tuple(staged))
+
+
+def commit_paths(repository: Repository, paths: Sequence[str], message: str, author: str = "") -> str | None:
+    """Commit all changes of the paths, running hooks; other staged files stay staged.
+
+    Returns:
+        The commit's id; None if nothing has changed.
+
+    Raises:
+        GitError: git or a hook refused.
+    """
+    there = [f"{repository.prefix}{path}" for path in paths if _is_there(repository, path)]
+    if not there or not pending(repository, paths).own:
+        return None
+    repository.run("add", "-A", "--", *there)
+    known = [path for path in there if repository.run("ls-files", "-z", "--", path) or _was_there(repository, path)]
+    extra = _people(repository, author)
+    who = [f"--author={author}"] if author else []
+    repository.run(
+        "commit", "--quiet", "--only", "-F", "-", *who, "--", *known, data=message.encode("utf-8"), extra=extra
+    )
+    return repository.commit("HEAD")
+
+
+def _is_there(repository: Repository, path: str) -> bool:
+    where: Path = repository.folder / path
+    return where.exists() or bool(repository.run("ls-files", "-z", "--", repository.prefix + path))
+
+
+def _was_there(repository: Repository, path: str) -> bool:
+    return repository.commit("HEAD") is not None and bool(repository.run("ls-tree", "-z", "HEAD", "--", path))
+
+
+def _people(repository: Repository, author: str) -> dict[str, str]:
+    """Return variables that make the author the committer, if git knows no committer."""
+    try:
+        _ask_identity(repository, "GIT_COMMITTER_IDENT")
+    except GitError:
+        if not author:
+            raise
+        name, _, mail = author.partition("<")
+        return {"GIT_COMMITTER_NAME": name.strip(), "GIT_COMMITTER_EMAIL": mail.rstrip("> ")}
+    return {}
+
+
+def _ask_identity(repository: Repository, which: str) -> None:
+    try:
+        repository.run("var", which)
+    except GitError as error:
+        raise GitError("git does not know who commits", WHO, error.status) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """A commit that rewound the world.
+
+    Attributes:
+        moment: Its target, such as ``day-003/scene-02``.
+        earlier: Ids of all its ancestors.
+    """
+
+    commit: str
+    moment: str
+    earlier: frozenset[str]
+
+
+def find_rewound(repository: Repository) -> list[Rewound]:
+    """Return the rewinding commits before HEAD that were not undone, newest first."""
+    if repository.commit("HEAD") is None:
+        return []
+    wanted = (f"--grep=^{REWOUND}: ", f"--grep=^{RETURNED}: ")
+    form = f"--format=%H%x09%(trailers:key={REWOUND},valueonly,separator=%x2c)%x09%(trailers:key={RETURNED},valueonly)"
+    returned: set[str] = set()
+    found = []
+    for row in repository.text("log", "HEAD", *wanted, form).splitlines():
+        commit, moment, undone = ([*row.split("\t"), "", ""])[:3]
+        if undone.strip():
+            returned.add(undone.strip())
+        elif moment.strip() and commit not in returned:
+            earlier = repository.text("rev-list", f"{commit}^", fine=(0, 128)).split()
+            found.append(Rewound(commit, moment.strip(), frozenset(earlier)))
+    return found
