@@ -1,157 +1,46 @@
 """The content of a question as values, for backends that do not read prose (the rehearsal).
 
-``plain_facts`` omits fields at their default, so that identities do not depend on layers that are switched off.
+``plain`` gives it as data for JSON. It omits what no world asks for, so that the identity of a question does not depend
+on layers that are switched off.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from gm.ask.prompt.people import part_of
+from gm.ask.prompt.turn_context import Moment
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS, Relationship
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_prefixes
+from gm.llm.persona import Persona, read_persona
+from gm.model.calendar import weekday
+from gm.model.character import Agent, find_agent
+from gm.model.consulted import Consulted
+from gm.model.link import LinkRequest
 from gm.model.node import Node
+from gm.model.scene import Scene
+from gm.model.thread import Thread
 from gm.model.weighing import REPLY
+from gm.model.world import World
+from gm.scene.exchange import wanted_of
+from gm.scene.off_scene import PURPOSE as DIARY
+from gm.scene.off_scene import parts_of_day
+from gm.scene.threads import open_threads_of
+from gm.scene.turns import Spoken
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
-_REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Another character, as all others know it."""
-
-    id: str
-    name: str
-    call_name: str
-    role: str
-
-
-@dataclass(frozen=True, slots=True)
-class Self:
-    """The character who is asked.
-
-    Attributes:
-        index: Place in the alphabetical cast of ``count``, from 0.
-        persona: Front matter as YAML gives it: any key may be missing or hold anything.
-        part: Character it plays in a game; may be empty.
-    """
-
-    id: str
-    name: str
-    call_name: str
-    index: int
-    count: int
-    persona: Mapping[str, Any]
-    part: str
-    mood: str
-    position: str
-    current_task: str
-    today_plan: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A piece of work that a character could make."""
-
-    task: str
-    title: str
-    kind: str = "writing"
-    tags: tuple[str, ...] = ()
-    style_tags: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Persona:
-    """What the author wrote about a character; all of it may be empty.
-
-    Attributes:
-        words: Lists of sentences: lines, questions, answers, thoughts, habits …
-        topics: By tag.
-        close: Texts about friends, by id.
-        far: Texts about quarrels, by id.
-    """
-
-    words: Mapping[str, Sequence[object]]
-    topics: Mapping[str, str]
-    works: tuple[Work, ...]
-    close: Mapping[str, str]
-    far: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage of the library; ``title`` is that of its text."""
-
-    place: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The scene.
-
-    Attributes:
-        topic_kind: brief, event, artifact; empty = any other.
-        intent: Of the character who starts the scene; empty for all others.
-        starter: Id.
-        leader: Id of the character in the chair; may be empty.
-        is_game: Whether the participants play characters of their own.
-        note: The user's note with which the scene is played again.
-    """
-
-    ref: str
-    day: int
-    scene: int
-    weekday: str
-    type: str
-    play: str
-    time_of_day: str
-    place: str
-    place_text: str
-    topic: str
-    topic_kind: str
-    intent: str
-    premise: str
-    starter: str
-    leader: str
-    is_game: bool
-    passages: tuple[Passage, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A line spoken earlier in the scene; ``name`` is the speaker's call name."""
-
-    agent: str
-    name: str
-    text: str
-    to: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """An open thread between the character and others; ``mine`` when the character opened it."""
-
-    id: str
-    kind: str
-    mine: bool
-    by: str
-    to: tuple[str, ...]
-    text: str
-    since: int
-    due: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ComingDay:
-    """A day after this one."""
-
-    day: int
-    weekday: str
+RECENT_ARTIFACTS = 6
+LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
+MOST_THREADS = 12
+DAYS_AHEAD = 3
+GAME = "DND"
+TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,137 +52,26 @@ class Made:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Regard:
-    """The type of a relationship, and the trust in it, from -1 to 1."""
-
-    type: str
-    trust: float
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the page of working memory."""
-
-    key: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """The page of working memory; ``room`` is its capacity in lines, ``lesson`` the prefix of a lesson."""
-
-    lines: tuple[Line, ...]
-    room: int
-    lesson: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A request for the character's memories: who asks, and about which tags."""
-
-    id: str
-    about: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Requests for memories that wait for an answer, and the characters asked already."""
-
-    wanted: tuple[Wanted, ...]
-    asked: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """An open goal of the character, and the number of steps reported."""
-
-    id: str
-    text: str
-    steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What the world asks for besides a reply; fields at their default are not asked for."""
-
-    share: Share | None = None
-    goals: tuple[Aim, ...] | None = None
-    decisions: bool = False
-    kinds: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """A conversation of the day; ``others`` are the partners."""
-
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LookedUp:
-    """A memory tool called in an earlier turn of the scene, and its result."""
-
-    tool: str
-    arguments: Mapping[str, Any]
-    text: str
-
-
 @dataclass(frozen=True)
 class Cue:
-    """The content of a question to one character.
+    """The content of a question to one character; layers that are switched off are None.
 
     Attributes:
-        kind: scene, reflection, questions, summary or diary.
-        others: Those present.
-        people: All others in the world.
-        turn: The character's, from 1.
-        turns: Approximate number of turns of the whole scene.
-        last_turn: Whether this is certainly the character's last turn; None = not known.
-        closing: Whether it is the closing word of the character in the chair.
-        replan: Events since the last plan: kind and text.
-        threads: The most urgent first.
         memories: Those that the prompt shows, or that the question is about.
-        kept: Descriptions of the memories of the character's earlier replies in the scene.
-        insights: Fewest and most insights of a reflection.
-        soul: None = switched off.
-        page: Working memory; None = switched off.
-        regards: Relationships to those present, by id; None = switched off.
+        kind: scene, reflection, questions, summary or diary.
         looked_up: For a character that discovers itself.
-        met: For a diary.
         questions: The number wanted.
         asked: Ids of the memories of each question.
     """
 
-    kind: str
-    seed: int
-    language: str
-    agent: Self
-    others: tuple[Person, ...]
-    people: tuple[Person, ...]
-    places: tuple[str, ...]
-    scene: Setting
-    turn: int
-    turns: int
-    last_turn: bool | None
-    closing: bool
-    dialogue: tuple[Said, ...]
-    wants_plan: bool
-    replan: tuple[Mapping[str, str], ...]
-    threads: tuple[Open, ...]
-    ahead: tuple[ComingDay, ...]
-    brief: str
-    artifacts: tuple[Made, ...]
+    world: World
+    agent: Agent
+    scene: Scene
+    moment: Moment
     memories: tuple[Node, ...]
-    kept: tuple[str, ...]
-    insights: tuple[int, int]
-    soul: tuple[str, ...] | None = None
-    page: Paper | None = None
-    regards: Mapping[str, Regard] | None = None
-    importance_from: str = REPLY
-    exchange: Exchange | None = None
-    looked_up: tuple[LookedUp, ...] | None = None
-    met: tuple[Talk, ...] | None = None
+    seed: int
+    kind: str
+    looked_up: tuple[Consulted, ...] | None = None
     questions: int | None = None
     asked: tuple[tuple[str, ...], ...] | None = None
 
@@ -306,22 +84,47 @@ class Cue:
         return self.agent.call_name
 
     @property
+    def language(self) -> str:
+        return self.world.settings.language
+
+    @property
     def task(self) -> str:
-        return self.agent.current_task.strip()
+        return self.agent.state.current_task.strip()
 
     @cached_property
     def plan(self) -> tuple[str, ...]:
         """What is still to be done today, without prefixes (``OFFEN: …``)."""
-        return tuple(_LEAD.sub("", item) for item in self.agent.today_plan if item and not item.startswith("DONE"))
+        items = self.agent.state.today_plan
+        return tuple(_LEAD.sub("", item) for item in items if item and not item.startswith("DONE"))
 
     @cached_property
     def persona(self) -> Persona:
-        return read_persona(self.agent.persona)
+        return read_persona(_front(self.agent))
+
+    @cached_property
+    def index(self) -> int:
+        """Place of the character in the alphabetical cast, from 0."""
+        return list(self.world.agents).index(self.id)
+
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        """Characters that the participants play in a game, by id; may be empty texts."""
+        return {name: part_of(self.world.agents[name], self.scene) for name in self.scene.cast}
+
+    @cached_property
+    def others(self) -> tuple[Agent, ...]:
+        """Those present."""
+        return tuple([self.world.agents[name] for name in self.scene.cast if name != self.id])
+
+    @cached_property
+    def people(self) -> tuple[Agent, ...]:
+        """All others in the world."""
+        return tuple([other for other in self.world.agents.values() if other.id != self.id])
 
     @cached_property
     def names(self) -> Mapping[str, str]:
         """Call names of all others by id."""
-        return {person.id: person.call_name for person in (*self.people, *self.others)}
+        return {person.id: person.call_name for person in self.people}
 
     @property
     def dice(self) -> str:
@@ -329,8 +132,215 @@ class Cue:
         return f"{self.seed}{self.scene.note.strip()}"
 
     @property
+    def type(self) -> str:
+        return self.scene.type.name
+
+    @property
+    def day(self) -> int:
+        return self.scene.ref.day
+
+    @property
+    def weekday(self) -> str:
+        return self.weekday_of(self.day)
+
+    def weekday_of(self, day: int) -> str:
+        return weekday(day, self.world.settings.calendar.weekdays)
+
+    @property
+    def ahead(self) -> Sequence[int]:
+        """The coming days."""
+        return range(self.day + 1, self.day + 1 + DAYS_AHEAD)
+
+    @property
     def starts(self) -> bool:
-        return self.scene.starter == self.id
+        return self.scene.cast[0] == self.id
+
+    @property
+    def leader(self) -> str:
+        """Id of the character in the chair; may be empty."""
+        return self.scene.cast[0] if self.scene.type.chair else ""
+
+    @property
+    def intent(self) -> str:
+        """Of the character who starts the scene; empty for all others."""
+        return self.scene.intent if self.starts else ""
+
+    @property
+    def topic_kind(self) -> str:
+        """brief, event, artifact; empty = any other."""
+        return TOPIC_KINDS.get(self.scene.answers[0].partition("/")[0], "") if self.scene.answers else ""
+
+    @property
+    def is_game(self) -> bool:
+        """Whether the participants play characters of their own."""
+        return self.type == GAME or any(self.parts.values())
+
+    @property
+    def turn(self) -> int:
+        return self.moment.turn
+
+    @property
+    def turns(self) -> int:
+        """Approximate number of turns of the whole scene."""
+        kind = self.scene.type
+        return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
+
+    @cached_property
+    def dialogue(self) -> tuple[Spoken, ...]:
+        """Lines spoken earlier in the scene."""
+        return tuple([line for line in self.moment.dialogue if line.aloud])
+
+    @cached_property
+    def threads(self) -> Sequence[Thread]:
+        """The most urgent first."""
+        return open_threads_of(self.world, self.id, self.scene.cast)[:MOST_THREADS]
+
+    @cached_property
+    def brief(self) -> str:
+        return next((post.content for post in reversed(self.world.posts) if post.waits), "")
+
+    @cached_property
+    def artifacts(self) -> tuple[Made, ...]:
+        """Newest last."""
+        found: list[Made] = []
+        for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
+            path = node.metadata.get("artifact_path")
+            if node.type != "observation" or not isinstance(path, str):
+                continue
+            maker = next(filter(None, (find_agent(self.world.agents, tag) for tag in node.tags)), None)
+            title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
+            if maker and title.strip():
+                found.append(Made(title, maker, path))
+        return tuple(found[:RECENT_ARTIFACTS][::-1])
+
+    @property
+    def replan(self) -> list[dict[str, str]]:
+        """Events since the last plan: kind and text."""
+        return [{"kind": reason.part, **reason.values} for reason in self.moment.replan]
+
+    @property
+    def kept(self) -> list[str]:
+        """Descriptions of the memories of the character's earlier replies in the scene."""
+        return [memory.description for reply in self.moment.own for memory in reply.memories]
+
+    @cached_property
+    def soul(self) -> list[str] | None:
+        return [entry.text for entry in self.agent.mind[SOUL].entries] if self.has(SOUL.name) else None
+
+    @cached_property
+    def page(self) -> tuple[PageLine, ...] | None:
+        """The lines of working memory."""
+        if not self.has(WORKING.name):
+            return None
+        written = [reply.working for reply in self.moment.own]
+        return page_lines(page_now(self.agent.mind[WORKING], written, self.world.settings.working.lines))
+
+    @property
+    def lesson(self) -> str:
+        """The prefix of a lesson on the page; may be empty."""
+        return next(iter(shown_prefixes(self.world.settings.working.migrate_prefixes, self.language)), "")
+
+    @cached_property
+    def regards(self) -> Mapping[str, Relationship] | None:
+        """Relationships to those present, by id."""
+        if not self.has(RELATIONSHIPS.name):
+            return None
+        known = self.agent.mind[RELATIONSHIPS]
+        return {name: known[name] for name in self.scene.cast if name in known}
+
+    @cached_property
+    def wanted(self) -> Sequence[LinkRequest] | None:
+        """Requests for the character's memories that wait for an answer."""
+        return wanted_of(self.world, self.id, self.moment.own) if self.has("share") else None
+
+    @property
+    def links(self) -> list[str]:
+        """The characters that were asked for memories already."""
+        return [item.giver for item in self.world.links if item.asker == self.id]
+
+    @cached_property
+    def goals(self) -> list[Goal] | None:
+        """The open goals of the character."""
+        return [goal for goal in self.agent.mind[GOALS] if goal.is_open] if self.has(GOALS.name) else None
+
+    @cached_property
+    def met(self) -> list[tuple[str, ...]] | None:
+        """For a diary: the partners of each conversation of the day."""
+        if self.kind != DIARY:
+            return None
+        return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
+
+    def has(self, layer: str) -> bool:
+        """Return whether a layer is switched on."""
+        return layer in self.world.layers
+
+    def plain(self) -> dict[str, Any]:
+        """Return the content as data for JSON. The keys stay: recorded answers are found by them."""
+        settings, state, moment = self.world.settings, self.agent.state, self.moment
+        weekdays = settings.calendar.weekdays
+        threads = [_keys(item, ("id", "kind", "by", "to", "text", "due")) for item in self.threads]
+        names = {**self.names, self.id: self.name}
+        told = ("kind", "seed", "language", "turn", "turns", "brief", "replan", "kept")
+        own = {"index": self.index, "count": len(self.world.agents), "persona": _front(self.agent)}
+        own |= {"part": self.parts[self.id], **_keys(state, ("mood", "position", "current_task", "today_plan"))}
+        importance_from = settings.importance.from_
+        return {
+            **_keys(self, told),
+            "agent": {**_keys(self.agent, ("id", "name", "call_name")), **own},
+            "others": _people(self.others),
+            "people": _people(self.people),
+            "places": list(settings.places),
+            "scene": self._plain_scene(),
+            "last_turn": moment.last_turn,
+            "closing": moment.closing,
+            "dialogue": [
+                {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}
+                for line in self.dialogue
+            ],
+            "wants_plan": self.scene.type.plan,
+            "threads": [
+                {**thread, "mine": thread["by"] == self.id, "since": item.since.day}
+                for thread, item in zip(threads, self.threads, strict=True)
+            ],
+            "ahead": [{"day": day, "weekday": weekday(day, weekdays)} for day in self.ahead],
+            "artifacts": [_keys(made, ("title", "maker", "path")) for made in self.artifacts],
+            "memories": [_keys(node, _REMEMBERED) for node in self.memories],
+            "insights": settings.reflection.insights,
+            **({} if importance_from == REPLY else {"importance_from": importance_from}),
+            **{key: value for key, value in self._plain_layers().items() if value is not None},
+        }
+
+    def _plain_scene(self) -> dict[str, Any]:
+        scene = self.scene
+        return {
+            **_keys(scene, ("time_of_day", "place", "topic", "premise")),
+            **_keys(self, ("day", "weekday", "type", "topic_kind", "intent", "leader", "is_game")),
+            "ref": str(scene.ref),
+            "scene": scene.ref.scene,
+            "play": scene.type.play,
+            "place_text": self.world.settings.places.get(scene.place, ""),
+            "starter": scene.cast[0],
+            "passages": [{"place": passage.place, "title": passage.title} for passage in scene.passages],
+            **({"note": scene.note} if scene.note else {}),
+        }
+
+    def _plain_layers(self) -> dict[str, Any]:
+        page, regards, wanted, goals, looked_up = self.page, self.regards, self.wanted, self.goals, self.looked_up
+        exchange: dict[str, Any] = {key: True for key in ("decisions", "kinds") if self.has(key)}
+        if wanted is not None:
+            asks = [{"id": item.asker, "about": item.about} for item in wanted]
+            exchange["share"] = {"wanted": asks, "asked": self.links}
+        if goals is not None:
+            exchange["goals"] = [_keys(goal, ("id", "text", "steps")) for goal in goals]
+        lines = {"room": self.world.settings.working.lines, "lesson": self.lesson}
+        return {
+            **_keys(self, ("soul", "questions", "asked")),
+            "page": None if page is None else {"lines": [_keys(line, ("key", "text")) for line in page], **lines},
+            "regards": regards and _regards(regards),
+            "exchange": exchange or None,
+            "looked_up": looked_up and [_keys(item, ("tool", "arguments", "text")) for item in looked_up],
+            "met": self.met and [{"others": others} for others in self.met],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,15 +358,9 @@ class RatingFacts:
     texts: tuple[str, ...]
     together: bool
 
-
-@dataclass(frozen=True, slots=True)
-class OptionFacts:
-    """A scene that the Director may choose."""
-
-    type: str
-    cast: tuple[str, ...]
-    why: str
-    premise: str
+    def plain(self) -> dict[str, Any]:
+        """Return the content as data for JSON."""
+        return _keys(self, ("kind", "language", "signals", "texts", "together"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,57 +371,38 @@ class DirectorFacts:
     seed: int
     language: str
     place: str
-    options: tuple[OptionFacts, ...]
+    options: tuple[Scene, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """Return the content as data for JSON."""
+        options = [{"type": item.type.name, **_keys(item, ("cast", "why", "premise"))} for item in self.options]
+        return {**_keys(self, ("kind", "seed", "language", "place")), "options": options}
 
 
 Facts = Cue | RatingFacts | DirectorFacts
 
-
-def plain_facts(value: object) -> dict[str, Any]:
-    """Return a value of this module as data for JSON: the ``default`` of ``json``, called again for inner values.
-
-    Raises:
-        TypeError: It is of another type.
-    """
-    if isinstance(value, Node):
-        return {key: getattr(value, key) for key in _REMEMBERED}
-    if not is_dataclass(value):
-        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
-    named = ((item, getattr(value, item.name)) for item in fields(value))
-    return {item.name: found for item, found in named if found != item.default}
+_REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 
 
-def read_persona(front: Mapping[str, Any]) -> Persona:
-    """Read the front matter of a persona; parts of an unexpected form are left out."""
-    return Persona(
-        words={key: value for key, value in front.items() if isinstance(value, list)},
-        topics={_text(item, "tag"): words for item in _items(front, "topics") if (words := _text(item, "words"))},
-        works=tuple(_work(item, task) for item in _items(front, "works") if (task := _text(item, "task"))),
-        close=_texts_by_id(front.get("friends")),
-        far=_texts_by_id(front.get("quarrels")),
-    )
+def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
 
 
-def _work(item: Mapping[str, Any], task: str) -> Work:
-    tags, style_tags, notes = (_texts(item.get(key)) for key in ("tags", "style_tags", "notes"))
-    return Work(task, _text(item, "title") or task, _text(item, "kind") or "writing", tags, style_tags, notes)
+def _front(agent: Agent) -> Mapping[str, Any]:
+    return dict(agent.persona.front) if agent.persona else {}
 
 
-def _items(data: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    found = data.get(key)
-    return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list | tuple) else []
+def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "role": str(agent.persona.front.get("role", "")) if agent.persona else "",
+        }
+        for agent in agents
+    ]
 
 
-def _text(data: Mapping[str, Any], key: str) -> str:
-    found = data.get(key)
-    return found.strip() if isinstance(found, str) else ""
-
-
-def _texts(found: object) -> tuple[str, ...]:
-    return tuple(item for item in found if isinstance(item, str) and item) if isinstance(found, list | tuple) else ()
-
-
-def _texts_by_id(found: object) -> dict[str, str]:
-    if not isinstance(found, Mapping):
-        return {}
-    return {str(key): text.strip() if isinstance(text, str) else "" for key, text in found.items()}
+def _regards(known: Mapping[str, Relationship]) -> dict[str, dict[str, object]]:
+    return {name: {"type": item.relationship_type, "trust": item.trust_level} for name, item in known.items()}

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from gm.llm.base import Backend, Request
 from gm.llm.content import plain_content, plain_tool
-from gm.llm.facts import plain_facts
 
 
 def identity(request: Request, backend: Backend) -> str:
@@ -30,11 +29,11 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
         asked["tools"] = _encode([plain_tool(tool) for tool in request.tools])
         asked["must_answer"] = _encode(request.must_answer)
     if reads_facts:
-        asked["facts"] = _encode(request.facts or {})
+        asked["facts"] = _encode(request.facts.plain() if request.facts else {})
     # one JSON document, joined from its parts, since questions share most of the system prompt
     text = "{" + ",".join([f'"{key}":{asked[key]}' for key in sorted(asked)]) + "}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=plain_facts).encode
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _encode_text = lru_cache(maxsize=64)(_encode)

@@ -17,6 +17,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import ReplySettings, RetentionSettings, Settings
 from gm.files.mailbox import sweep_mailbox
 from gm.llm.base import Block
+from gm.llm.facts import Cue
 from gm.memory.care import Batch, Cause, plan_care
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
@@ -25,10 +26,9 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.play.facts import gather_facts
 from gm.play.interview import Interviewer
 from gm.play.liveworld import LiveWorld
-from gm.play.question import Inquiry, Question
+from gm.play.question import Question
 from gm.play.report import Report
 from gm.play.stage import Stage
 from gm.scene.director import next_ref
@@ -97,17 +97,19 @@ class Carer:
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
         persona, question = render_care(self.stage.assembler, world, agent, batch, self._budget(settings, agent))
-        inquiry = Inquiry(
+        return self.stage.put(
+            world,
+            scene,
+            agent,
             label=label_of(name, batch),
             purpose=PURPOSE,
             system=(Block(persona, cache=True),),
             text=question,
             schema=schema_of(SummaryReply),
             read=read,
-            facts=replace(gather_facts(world, agent, scene, Moment(), batch.nodes, self.stage.seed), kind=PURPOSE),
+            facts=Cue(world, agent, scene, Moment(), batch.nodes, self.stage.seed, PURPOSE),
             named=f"{name} (self-care)",
         )
-        return self.stage.address(world, scene, agent, inquiry)
 
 
 def label_of(name: str, batch: Batch) -> str:

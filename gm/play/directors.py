@@ -19,12 +19,12 @@ from gm.base.errors import BrokenWorldError, errors_in
 from gm.files.layout import Layout
 from gm.files.scripts import find_script, known_in, load_script
 from gm.llm.base import Block
-from gm.llm.facts import DirectorFacts, OptionFacts
+from gm.llm.facts import DirectorFacts
 from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
-from gm.play.question import Inquiry, Question
+from gm.play.question import Question
 from gm.play.stage import Stage
 from gm.scene.attendance import coming_day
 from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
@@ -106,22 +106,19 @@ class ModelDirector:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)
-        inquiry = Inquiry(
+        return self.stage.put(
+            world,
+            by_rules,
+            None,
             label=PURPOSE,
             purpose=PURPOSE,
             system=(Block(self.decision.system(world), cache=True),),
             text=self.decision.question(world, by_rules, options, left),
             schema=schema_of(DirectorReply),
             read=read,
-            facts=_facts(world, by_rules, scenes, self.rules.seed),
+            facts=DirectorFacts(PURPOSE, self.rules.seed, world.settings.language, str(by_rules.ref), tuple(scenes)),
             named=PURPOSE,
         )
-        return self.stage.address(world, by_rules, None, inquiry)
-
-
-def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> DirectorFacts:
-    options = tuple(OptionFacts(scene.type.name, scene.cast, scene.why, scene.premise) for scene in scenes)
-    return DirectorFacts(PURPOSE, seed, world.settings.language, str(by_rules.ref), options)
 
 
 class ScriptDirector:

@@ -12,16 +12,17 @@ from functools import partial
 
 from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
+from gm.ask.prompt.turn_context import Moment
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.llm.content import Tool
+from gm.llm.facts import Cue
 from gm.model.node import Node
 from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.play.facts import evening_facts
 from gm.play.interview import Interviewer, Progress
-from gm.play.question import Inquiry, Question
+from gm.play.question import Question
 from gm.play.stage import Stage, blocks
 from gm.play.tool_protocol import Consultation
 from gm.scene.off_scene import PURPOSE, evening_scene, writers
@@ -53,19 +54,21 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         selection = stage.remembered(world, agent, purpose=PURPOSE)
         system, known = blocks(stage.assembler.system(world, agent, selection)), selection.nodes
     remembered = None if tools else frozenset(node.id for node in known)
-    inquiry = Inquiry(
+    return stage.put(
+        world,
+        scene,
+        agent,
         label=f"{name}-{PURPOSE}",
         purpose=PURPOSE,
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
         schema=schema_of(DiaryReply),
         read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
-        facts=evening_facts(world, agent, scene, known, stage.seed),
+        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE),
         named=f"{name} ({PURPOSE})",
         tools=tools,
         consultation=consultation,
     )
-    return stage.address(world, scene, agent, inquiry)
 
 
 def real_date(world: World) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from gm.ask.reply.parse import Parsed
-from gm.llm.base import Backend, Block, Request, TellingBackend
+from gm.llm.base import Backend, Request, TellingBackend
 from gm.llm.choose import Choice
-from gm.llm.content import Tool
-from gm.llm.facts import Facts
 from gm.llm.record import Traces
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
@@ -22,32 +20,6 @@ Read = Callable[[str], Parsed[Any]]
 
 ModelFor = Callable[[str, Agent | None], str]
 """Returns the model for a purpose and a character; None = no single character."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inquiry:
-    """A question before it is addressed to a model.
-
-    Attributes:
-        label: Unique within its scene.
-        system: The parts before the question, the most stable first.
-        facts: The contents as values, for backends that do not read prose.
-        named: The addressee, for messages to the user.
-        consultation: Carries out tool calls.
-        consulted: Memories that were called up for it.
-    """
-
-    label: str
-    purpose: str
-    system: tuple[Block, ...]
-    text: str
-    schema: Mapping[str, Any]
-    read: Read
-    facts: Facts
-    named: str
-    tools: tuple[Tool, ...] = ()
-    consultation: Consultation | None = None
-    consulted: tuple[Consulted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer
-from gm.play.question import Inquiry, Question
+from gm.play.question import Question
 from gm.play.stage import Stage
 from gm.scene.ledger import rated_by_rule
 
@@ -105,7 +105,10 @@ class Rater:
         prompts = self.stage.assembler.prompts
         prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
-        inquiry = Inquiry(
+        return self.stage.put(
+            world,
+            sheet.scene,
+            owner,
             label=sheet.label,
             purpose=PURPOSE,
             system=(Block(render_rater(prompts), cache=True),),
@@ -117,7 +120,6 @@ class Rater:
             ),
             named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
         )
-        return self.stage.address(world, sheet.scene, owner, inquiry)
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:

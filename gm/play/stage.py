@@ -18,7 +18,7 @@ from gm.ask.reply.schema import form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool
-from gm.llm.facts import LookedUp
+from gm.llm.facts import Cue, Facts
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -31,9 +31,8 @@ from gm.model.node import Node
 from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.play.facts import gather_facts
 from gm.play.fitting import Fitted, Fitter
-from gm.play.question import Inquiry, ModelFor, Question, Read
+from gm.play.question import ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
 from gm.play.tool_protocol import Consultation, Minds
@@ -124,67 +123,80 @@ class Stage:
 
     # -- questions ----------------------------------------------------------------------------------------
 
-    def address(self, world: World, scene: Scene, agent: Agent | None, inquiry: Inquiry) -> Question:
-        """Make a question for a character's model; ``agent`` is None where no character is asked."""
+    def put(
+        self,
+        world: World,
+        scene: Scene,
+        agent: Agent | None,
+        *,
+        purpose: str,
+        system: tuple[Block, ...],
+        text: str,
+        schema: Mapping[str, Any],
+        read: Read,
+        facts: Facts,
+        label: str,
+        named: str,
+        tools: tuple[Tool, ...] = (),
+        consultation: Consultation | None = None,
+        consulted: tuple[Consulted, ...] = (),
+    ) -> Question:
+        """Make a question for a character's model; ``agent`` is None where no character is asked.
+
+        Args:
+            system: The parts before the question, the most stable first.
+            facts: The content as values, for backends that do not read prose.
+            label: Unique within its scene.
+            named: The addressee, for messages to the user.
+            consultation: Carries out tool calls.
+            consulted: Memories that were called up for it.
+        """
         request = Request(
-            label=inquiry.label,
-            purpose=inquiry.purpose,
-            system=inquiry.system,
-            messages=(("user", inquiry.text),),
-            schema=inquiry.schema,
+            label=label,
+            purpose=purpose,
+            system=system,
+            messages=(("user", text),),
+            schema=schema,
             max_tokens=world.settings.llm.max_tokens,
-            facts=inquiry.facts,
-            model=self.model_for(inquiry.purpose, agent),
+            facts=facts,
+            model=self.model_for(purpose, agent),
             place=str(scene.ref),
             who=agent.id if agent else "",
-            check=partial(_problems_of, inquiry.read),
-            tools=inquiry.tools,
+            check=partial(_problems_of, read),
+            tools=tools,
         )
-        traces = self.traces(scene)
-        return Question(inquiry.named, scene, request, traces, inquiry.read, inquiry.consultation, inquiry.consulted)
+        return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
         agent = world.agents[name]
-        if discovers(world, agent):
-            return self._discovering(world, scene, agent, moment, wanted)
-        limit = self._limit(world, scene, agent)
-        fitted = self._fitted(world, scene, agent, moment, wanted, limit)
-        shown = fitted.moment.material or fitted.selection.nodes
-        inquiry = self._inquiry(world, scene, agent, fitted.moment, shown, wanted)
-        inquiry = replace(
-            inquiry, system=blocks(fitted.system), text=fitted.text, consulted=_came_to_mind(fitted.moment)
-        )
-        asked = self.address(world, scene, agent, inquiry)
-        if limit is None:
-            return asked
-
-        def shorter(count: int) -> Question:
-            return self.question(world, scene, name, moment, replace(wanted, reserved=count))
-
-        return replace(asked, shorter=shorter)
-
-    def _inquiry(
-        self, world: World, scene: Scene, agent: Agent, moment: Moment, shown: Sequence[Node], wanted: Wanted
-    ) -> Inquiry:
-        return Inquiry(
-            label=wanted.label or agent.id,
+        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply)
+        put = partial(
+            self.put,
+            world,
+            scene,
+            agent,
+            label=wanted.label or name,
             purpose=scene.type.reply,
-            system=(),
-            text="",
             schema=_schema(world, scene, wanted.form),
             read=_reader(world, scene, wanted.form),
-            facts=replace(gather_facts(world, agent, scene, moment, shown, self.seed), **wanted.facts),
-            named=agent.id,
+            named=name,
         )
-
-    def _discovering(self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted) -> Question:
-        system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
-        looked_up = tuple(LookedUp(item.tool, item.arguments, item.text) for item in moment.consulted)
-        wanted = replace(wanted, facts={"looked_up": looked_up, **wanted.facts})
-        inquiry = self._inquiry(world, scene, agent, moment, moment.material, wanted)
-        text = self.assembler.question(world, agent, scene, moment)
-        inquiry = replace(inquiry, system=system, text=text, tools=tools, consultation=consultation)
-        return self.address(world, scene, agent, inquiry)
+        if discovers(world, agent):
+            system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
+            facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
+            text = self.assembler.question(world, agent, scene, moment)
+            return put(system=system, text=text, facts=facts, tools=tools, consultation=consultation)
+        limit = self._limit(world, scene, agent)
+        fitted = self._fitted(world, scene, agent, moment, wanted, limit)
+        shown = fitted.moment.material or tuple(fitted.selection.nodes)
+        facts = replace(cue, moment=fitted.moment, memories=shown, **wanted.facts)
+        came = _came_to_mind(fitted.moment)
+        asked = put(system=blocks(fitted.system), text=fitted.text, facts=facts, consulted=came)
+        if limit is None:
+            return asked
+        return replace(
+            asked, shorter=lambda count: self.question(world, scene, name, moment, replace(wanted, reserved=count))
+        )
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()

@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
-from gm.llm.facts import ComingDay, Cue, Made, Open, Passage, Person, Said, Self, Setting
+from gm.ask.prompt.turn_context import Moment
+from gm.base.config import CalendarSettings, Settings
+from gm.layers.soul import SOUL, Soul, SoulEntry
+from gm.llm.facts import Cue
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
+from gm.model.scene import Reason, Scene, SceneType
+from gm.model.thread import Thread
+from gm.model.world import Clock, Post, World
+from gm.scene.turns import Spoken
 
-T = TypeVar("T")
-NOBODY = {"id": "kim", "name": "Kim", "call_name": "Kim", "index": 0, "count": 1, "persona": {}, "today_plan": ()}
-NOWHERE = {"ref": "day-001/scene-01", "day": 1, "scene": 1, "play": "parallel", "is_game": False, "passages": ()}
-NOTHING = {"kind": "scene", "seed": 1, "language": "en", "turn": 1, "turns": 1, "insights": (3, 5)}
-PLAIN = {"last_turn": None, "closing": False, "wants_plan": False, "brief": ""}
-MANY = ("others", "people", "places", "dialogue", "replan", "threads", "ahead", "artifacts", "memories", "kept")
-
-
-def cue_of(facts: Mapping[str, Any]) -> Cue:
-    """Make a cue of what a dict says, in the keys of ``plain_facts``."""
-    known: dict[str, Any] = {**NOTHING, **PLAIN, **dict.fromkeys(MANY, ()), **facts}
-    known["agent"] = _value(Self, {**NOBODY, **known.get("agent", {})})
-    scene = {**NOWHERE, **known.get("scene", {})}
-    known["scene"] = _value(Setting, {**scene, "passages": _values(Passage, scene["passages"])})
-    for key, kind in (("others", Person), ("people", Person), ("dialogue", Said), ("ahead", ComingDay)):
-        known[key] = _values(kind, known[key])
-    for key, other in (("threads", Open), ("artifacts", Made)):
-        known[key] = _values(other, known[key])
-    known["memories"] = tuple(Node(created="", **{**item, "tags": tuple(item["tags"])}) for item in known["memories"])
-    known["insights"] = tuple(known["insights"])
-    known["places"], known["replan"] = tuple(known["places"]), tuple(known["replan"])
-    return Cue(**known)
+Facts = Mapping[str, Any]
 
 
-def _values(kind: type[T], items: Iterable[Mapping[str, Any]]) -> tuple[T, ...]:
-    return tuple(_value(kind, item) for item in items)
+def cue_of(facts: Facts) -> Cue:
+    """Make a cue of what a dict says, in the keys of ``Cue.plain``."""
+    told = {"id": "kim", "name": "Kim", **facts.get("agent", {})}
+    others = [*facts.get("people", ()), *facts.get("others", ())]
+    agents = {item["id"]: _agent(item, facts) for item in (*others, told)}
+    scene = _scene(told["id"], facts)
+    world = World(
+        Settings(
+            language=facts.get("language", "en"),
+            places=dict.fromkeys(facts.get("places", ()), ""),
+            calendar=CalendarSettings(weekdays=tuple(facts.get("weekdays", ()))),
+        ),
+        Clock(day=scene.ref.day, day_open=True),
+        posts=(Post(0, "CD", "brief", facts["brief"]),) if facts.get("brief") else (),
+        agents=dict(sorted(agents.items())),
+        threads=tuple(_thread(item) for item in facts.get("threads", ())),
+    )
+    moment = Moment(
+        dialogue=tuple(Spoken(line["agent"], line["text"], line["to"]) for line in facts.get("dialogue", ())),
+        turn=facts.get("turn", 1),
+        last_turn=facts.get("last_turn", True),
+        replan=tuple(Reason("event", 0, values=item) for item in facts.get("replan", ())),
+    )
+    memories = tuple(_node(item) for item in facts.get("memories", ()))
+    return Cue(world, agents[told["id"]], scene, moment, memories, facts.get("seed", 1), facts.get("kind", "scene"))
 
 
-def _value(kind: type[T], item: Mapping[str, Any]) -> T:
-    found = {one.name: item.get(one.name, "") for one in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in found.items()})
+def _agent(item: Facts, facts: Facts) -> Agent:
+    state = AgentState(
+        item["name"], current_task=item.get("current_task", ""), today_plan=tuple(item.get("today_plan", ()))
+    )
+    made = [
+        {"id": f"{item['id']}-{number}", "type": "observation", "depth": 0, "description": "", "importance": 5,
+         "tags": (piece["maker"],), "metadata": {"artifact_path": piece["path"], "title": piece["title"]}}
+        for number, piece in enumerate(facts.get("artifacts", ()), 1)
+    ]  # fmt: skip
+    agent = Agent(item["id"], state, Persona(item.get("persona", {})), tuple(map(_node, made)))
+    soul = Soul(tuple(SoulEntry("beliefs", text) for text in facts.get("soul", ())))
+    return replace(agent, mind=agent.mind.with_value(SOUL, soul)) if "soul" in facts else agent
+
+
+def _scene(who: str, facts: Facts) -> Scene:
+    told: dict[str, Any] = {"day": 1, "scene": 1, "type": "", "starter": who, **facts.get("scene", {})}
+    others = tuple(item["id"] for item in facts.get("others", ()))
+    cast = (who, *others) if told["starter"] == who else (*others, who)
+    rounds = (1, max(1, facts.get("turns", 1) // len(cast)))
+    play, plan = told.get("play", "parallel"), facts.get("wants_plan", False)
+    kind = SceneType(told["type"], "", play=play, plan=plan, rounds=rounds)
+    where = (told.get("time_of_day", ""), told.get("place", ""))
+    return Scene(SceneRef(told["day"], told["scene"]), kind, *where, cast, "", "", topic=told.get("topic", ""))
+
+
+def _thread(item: Facts) -> Thread:
+    opened = f"day-{item['since']:03}"
+    return Thread(item["id"], item["kind"], item["by"], tuple(item["to"]), item["text"], opened, item.get("due"))
+
+
+def _node(item: Facts) -> Node:
+    return Node(created="day-001", **{**item, "tags": tuple(item["tags"])})

@@ -7,6 +7,7 @@ import random
 import re
 import string
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ import yaml
 
 from gm.base.errors import BackendError
 from gm.llm.base import Block, Request
-from gm.llm.facts import DirectorFacts, OptionFacts, plain_facts
+from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from tests import build
 from tests.llm.cues import cue_of
 
 Facts = dict[str, Any]
@@ -76,14 +78,14 @@ class Stage:
         agent |= {"current_task": self.tasks[one], "today_plan": self.plans[one]}
         place = list(settings["places"])[scene % 4]
         told = {"ref": f"day-{day:03}/scene-{scene:02}", "day": day, "scene": scene, "type": type_, "place": place}
-        told |= {"weekday": days[(day - 1) % len(days)], "play": more.pop("play", "parallel"), "premise": ""}
+        told |= {"play": more.pop("play", "parallel"), "premise": ""}
         told |= {"time_of_day": "morning", "topic": more.pop("topic", ""), "starter": cast[0]}
         facts: Facts = {"kind": "scene", "seed": 1, "language": self.language, "agent": agent, "scene": told}
         facts |= {"others": [self.person(other) for other in cast if other != one], "turn": 1, "turns": 1}
         facts |= {"dialogue": [], "wants_plan": type_ == "ARRIVAL", "replan": [], "brief": settings["start"]["brief"]}
         facts |= {"artifacts": [made for made in self.artifacts if made["maker"] != one][-4:]}
         facts |= {"places": list(settings["places"]), "memories": self.memories[one][-50:], "insights": [3, 5]}
-        facts |= {"ahead": [{"day": day + n, "weekday": days[(day + n - 1) % len(days)]} for n in (1, 2, 3)]}
+        facts |= {"weekdays": list(days)}
         concerned = [item for item in self.threads if one == item["by"] or one in item["to"]]
         facts |= {"threads": [{**item, "mine": item["by"] == one} for item in concerned]}
         facts["people"] = [self.person(other) for other in self.ids if other != one]
@@ -129,6 +131,7 @@ class Stage:
         for n in range(turns):
             one = cast[n % len(cast)]
             more = {"play": play, "topic": topic, "dialogue": list(dialogue), "turn": 1 + n // len(cast)}
+            more["last_turn"] = play != "sequential" or n + len(cast) >= turns
             facts = self.facts(one, cast, day, number, type_, **more, turns=turns if play == "sequential" else 1)
             reply = self.turn(facts)
             if play == "sequential":
@@ -425,7 +428,7 @@ def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> Non
 
 
 def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_the_list() -> None:
-    options = tuple(OptionFacts("WORK", ("kim",), f"why {n}", f"premise {n}") for n in (1, 2, 3))
+    options = tuple(replace(build.scene("kim"), why=f"why {n}", premise=f"premise {n}") for n in (1, 2, 3))
 
     def choose(seed: int, of: int = 3) -> dict[str, Any]:
         facts = DirectorFacts("director", seed, "en", "day-001/scene-02", options[:of])
@@ -447,11 +450,9 @@ def test_a_question_that_nobody_has_put_into_values_is_refused() -> None:
 
 def test_facts_are_plain_data_without_what_no_world_asks_for() -> None:
     cue = cue_of({"seed": 7, "others": [{"id": "ada", "name": "Ada"}], "soul": ("Patient.",)})
-    plain = json.loads(json.dumps(cue, default=plain_facts))
+    plain = json.loads(json.dumps(cue.plain()))
     assert (plain["seed"], plain["soul"], plain["others"][0]["id"]) == (7, ["Patient."], "ada")
     assert (
         not {"page", "regards", "exchange", "importance_from", "looked_up", "met", "questions", "asked"} & plain.keys()
     )
     assert "note" not in plain["scene"]
-    with pytest.raises(TypeError, match="set cannot be written"):
-        plain_facts(set())

@@ -21,6 +21,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import RatingFacts
+from gm.llm.identity import identity
 from gm.memory.importance import rate_by_rule
 from gm.play.run import game_master, play_days
 from gm.scene.choosing import SceneWish
@@ -421,7 +422,7 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
         rate_with(layout, method)
         backend = Counting()
         play_with(layout, backend, Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "casey"))))
-        asked.append({item.label: item for item in backend.asked if item.purpose != "rating"})
+        asked.append({item.label: identity(item, backend) for item in backend.asked if item.purpose != "rating"})
     assert all(other == asked[0] for other in asked[1:])
 
 

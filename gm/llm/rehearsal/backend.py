@@ -70,7 +70,7 @@ def _compose(cue: Facts) -> dict[str, object]:
     if cue.asked:
         reply = number_insights(reply, cue.asked)
     reply = {**reply, **compose_inner(cue, voice, reply)}
-    return weigh(reply, cue.importance_from)
+    return weigh(reply, cue.world.settings.importance.from_)
 
 
 def _usage(request: Request, text: str) -> Usage:
@@ -155,7 +155,7 @@ def from_results(request: Request, cue: Cue) -> Cue:
     """Add tool results to the facts. The persona stays hidden until the character has found out who it is."""
     looked_up = list(_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
-    agent = cue.agent if knows_itself else replace(cue.agent, persona={})
+    agent = cue.agent if knows_itself else replace(cue.agent, persona=None)
     found = (_remembered(item) for tool, _, document in looked_up if tool == MEMORY for item in _memories(document))
     return replace(cue, agent=agent, memories=(*cue.memories, *found))
 
@@ -212,5 +212,5 @@ def _remembered(item: Mapping[str, Any]) -> Node:
 
 def _matter(cue: Cue) -> str:
     last = cue.dialogue[-1].text if cue.dialogue else ""
-    texts = (text.strip() for text in (cue.scene.topic, cue.scene.intent, last, cue.task))
+    texts = (text.strip() for text in (cue.scene.topic, cue.intent, last, cue.task))
     return next((text for text in texts if text), "")

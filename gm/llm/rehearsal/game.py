@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gm.llm.facts import Cue, Person
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.model.character import Agent
 
 LONGEST_NAME = 40
 TURNS = 2
@@ -14,9 +15,9 @@ TURNS = 2
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply of a player or the leader."""
-    leads = cue.scene.leader == cue.id
+    leads = cue.leader == cue.id
     story = _story(voice)
-    keeps = cue.closing or bool(cue.last_turn) if leads else cue.turn == 1
+    keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1
     return {
         "action": f"{cue.name} {voice.phrase('game_act')}.",
         "dialogue": _lead(cue, voice, story) if leads else _play(cue, voice),
@@ -29,12 +30,12 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "current_task": None,
         **({} if cue.regards is None else {"relationships": []}),
         "go_to": None,
-        "done": cue.closing or bool(cue.last_turn) or (not leads and cue.turn >= TURNS),
+        "done": cue.moment.closing or bool(cue.moment.last_turn) or (not leads and cue.turn >= TURNS),
     }
 
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
-    if cue.closing:
+    if cue.moment.closing:
         return [_line(None, _told(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:
@@ -45,19 +46,19 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 def _told(voice: Voice, slot: str, **fields: str) -> str:
     """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
-    return voice.rotated(slot, load_pack(cue.language)[slot], cue.scene.day + cue.turn).format_map(fields)
+    return voice.rotated(slot, load_pack(cue.language)[slot], cue.day + cue.turn).format_map(fields)
 
 
-def _next_player(cue: Cue, voice: Voice) -> Person:
+def _next_player(cue: Cue, voice: Voice) -> Agent:
     spoken = [line.agent for line in cue.dialogue]
     fewest = min(spoken.count(other.id) for other in cue.others)
     waiting = [other for other in cue.others if spoken.count(other.id) == fewest]
-    return voice.rotated("player", waiting, cue.scene.day + cue.turn)
+    return voice.rotated("player", waiting, cue.day + cue.turn)
 
 
 def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
     move = voice.phrase("game_move", part=_part(cue, voice))
-    lines = [_line(cue.scene.leader or None if voice.chance(0.6) else None, move)]
+    lines = [_line(cue.leader or None if voice.chance(0.6) else None, move)]
     aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
     return [_line(None, aside), *lines] if aside else lines
 
@@ -72,7 +73,7 @@ def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, obj
         "type": "observation",
         "description": text,
         "importance": voice.dice.choice((4, 5, 5, 6)),
-        "tags": make_tags(cue, [cue.scene.type], [story]),
+        "tags": make_tags(cue, [cue.type], [story]),
         "evidence": [],
     }
 
@@ -85,11 +86,11 @@ def _takeaway(voice: Voice, story: str) -> dict[str, object]:
 
 
 def _story(voice: Voice) -> str:
-    return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.scene.type, 60)
+    return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.type, 60)
 
 
 def _part(cue: Cue, voice: Voice) -> str:
-    name = cue.agent.part.partition(",")[0].strip()
+    name = cue.parts[cue.id].partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
 
 

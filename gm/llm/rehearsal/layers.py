@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from gm.llm.facts import Aim, Cue, Exchange, Line, Share
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import Moment
 from gm.llm.rehearsal.voice import Voice, load_pack
@@ -26,7 +26,7 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
         return []
     other = moment.partner.id
     known = cue.regards.get(other) if cue.regards else None
-    trust = known.trust if known else 0.3 * (other in cue.persona.close) - 0.3 * (other in cue.persona.far)
+    trust = known.trust_level if known else 0.3 * (other in cue.persona.close) - 0.3 * (other in cue.persona.far)
     worse = dice.random() < (2 * WORSE if other in cue.persona.far else WORSE)
     trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
     slot = "regard_ally" if trust >= CLEAR else "regard_rival" if trust <= -CLEAR else "regard_neutral"
@@ -34,7 +34,7 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
     return [
         {
             "with": other,
-            "type": known.type if known and known.type in names else dice.choice(names),
+            "type": known.relationship_type if known and known.relationship_type in names else dice.choice(names),
             "trust": trust,
             "tone": dice.choice(load_pack(cue.language)["tone_bad" if worse else "tone_good"]),
             "why": voice.phrase("regard_worse" if worse else "regard_better", topic=moment.topic.strip(QUOTES)),
@@ -72,23 +72,23 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
     """The oldest lines are dropped."""
     assert cue.page is not None
-    lines = {key: [line.text for line in cue.page.lines if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
+    lines = {key: [line.text for line in cue.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
     plan = reply.get("plan")
     task = plan["work"][0] if isinstance(plan, dict) else reply.get("current_task")
     if isinstance(task, str) and task:
         lines[SUBGOAL] = [task]
     dice, kept = voice.dice_for("page"), _texts(reply, "memories")
-    if kept and cue.scene.type != "ARRIVAL" and dice.random() < NOTED:
+    if kept and cue.type != "ARRIVAL" and dice.random() < NOTED:
         lines[KNOWN].append(to_slot(kept[0], 140))
-    if kept and cue.scene.type != "ARRIVAL" and cue.page.lesson and dice.random() < LEARNED:
+    if kept and cue.type != "ARRIVAL" and cue.lesson and dice.random() < LEARNED:
         insight = voice.own("insights") or to_slot(kept[-1], 140)
-        lines[INSIGHTS].append(f"{cue.page.lesson} {insight}")
+        lines[INSIGHTS].append(f"{cue.lesson} {insight}")
     if lines == before:
         return []
-    others = [line for line in cue.page.lines if line.key not in lines]
-    written = [Line(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
-    return [{"key": line.key, "text": line.text} for line in (*written, *others)[: cue.page.room]]
+    others = [(line.key, line.text) for line in cue.page if line.key not in lines]
+    written = [(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
+    return [{"key": key, "text": text} for key, text in (*written, *others)[: cue.world.settings.working.lines]]
 
 
 def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
@@ -107,18 +107,17 @@ STEPS_TO_END = 3
 def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
     """Add to a reply what the world asks for besides it; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
-    asked = cue.exchange or Exchange()
-    if asked.share is not None:
+    if cue.wanted is not None:
         dice = voice.dice_for("share")
-        keys["memory_answers"] = [_answer(cue, dice, item.id) for item in asked.share.wanted]
-        keys["memory_requests"] = _requests(cue, dice, moment, asked.share) if moment else []
-    if asked.goals is not None:
-        keys["goal_reports"] = _reports(cue, voice, moment, asked.goals) if moment else []
+        keys["memory_answers"] = [_answer(cue, dice, item.asker) for item in cue.wanted]
+        keys["memory_requests"] = _requests(cue, dice, moment) if moment else []
+    if cue.goals is not None:
+        keys["goal_reports"] = _reports(cue, voice, moment) if moment else []
     said = reply["dialogue"]
-    if asked.decisions and cue.closing and isinstance(said, list) and said:
+    if cue.has("decisions") and cue.moment.closing and isinstance(said, list) and said:
         keys["decisions"] = [said[-1]["text"]]
     memories = reply["memories"]
-    if asked.kinds and isinstance(memories, list):
+    if cue.has("kinds") and isinstance(memories, list):
         dice = voice.dice_for("kinds")
         keys["memories"] = [{**memory, "kind": _kind(memory, dice)} for memory in memories]
     return reply | keys
@@ -129,26 +128,26 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
     return {"to": asker, "share": dice.random() < gives}
 
 
-def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> list[dict[str, object]]:
+def _requests(cue: Cue, dice: random.Random, moment: Moment) -> list[dict[str, object]]:
     partner = moment.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
-    if cue.scene.type != "ENCOUNTER" or partner is None or not moment.last or not asks:
+    if cue.type != "ENCOUNTER" or partner is None or not moment.last or not asks:
         return []
-    if partner.id in cue.persona.far or partner.id in share.asked:
+    if partner.id in cue.persona.far or partner.id in cue.links:
         return []
     return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
 
 
-def _reports(cue: Cue, voice: Voice, moment: Moment, goals: Sequence[Aim]) -> list[dict[str, object]]:
+def _reports(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
-    if not goals:
+    if not cue.goals:
         works = cue.persona.works
-        if cue.scene.type != "ARRIVAL" or not works or dice.random() >= NEW_GOAL:
+        if cue.type != "ARRIVAL" or not works or dice.random() >= NEW_GOAL:
             return []
-        return [{"id": "", "event": "new", "text": works[(cue.scene.day + cue.agent.index) % len(works)].task}]
-    if cue.scene.type != "WORK" or cue.turn > 1 or dice.random() >= STEP:
+        return [{"id": "", "event": "new", "text": works[(cue.day + cue.index) % len(works)].task}]
+    if cue.type != "WORK" or cue.turn > 1 or dice.random() >= STEP:
         return []
-    goal = dice.choice(goals)
+    goal = dice.choice(cue.goals)
     ends = goal.steps >= STEPS_TO_END and dice.random() < END
     text = voice.phrase("outcome", task=to_slot(moment.work.task))
     return [{"id": goal.id, "event": "reached" if ends else "progress", "text": text}]

@@ -16,7 +16,7 @@ Cluster = tuple[str, list[Node]]
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the insights of one evening; each cites its memories."""
-    low, high = cue.insights
+    low, high = cue.world.settings.reflection.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
     chosen = find_clusters(cue, [node for node in nodes if node.depth == 0])[:wanted]
@@ -35,7 +35,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
 def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
     """Group memories by tag, heaviest first; a memory is in one cluster only."""
     by_tag: dict[str, list[Node]] = {}
-    dull = {*DULL, *cue.places}
+    dull = {*DULL, *cue.world.settings.places}
     for node in nodes:
         for tag in dict.fromkeys(node.tags):
             if tag not in dull:
@@ -181,7 +181,7 @@ LONGEST = 220
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the entry of one evening."""
-    met = [name for talk in cue.met or () for name in talk.others]
+    met = [name for others in cue.met or () for name in others]
     person = next((name for name in reversed(met) if name in cue.names), "")
     opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")
     lived = _lived(cue)

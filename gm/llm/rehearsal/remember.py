@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.llm.facts import Cue, Person
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
 from gm.llm.rehearsal.speech import Moment, brief_quote, heard, said_by
 from gm.llm.rehearsal.voice import Voice
+from gm.model.character import Agent
 
 SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 8), (9, 9, 9, 10)
 """Importances by weight of the content; the dice choose one."""
@@ -26,7 +27,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
         clean = tag if tag in cue.names else to_tag(tag)
         if clean and clean != cue.id and clean not in tags:
             tags.append(clean)
-    for filler in (cue.scene.type, cue.scene.place, cue.scene.weekday, "day"):
+    for filler in (cue.type, cue.scene.place, cue.weekday, "day"):
         clean = to_tag(filler)
         if len(tags) < 2 and clean and clean not in tags and clean != cue.id:
             tags.append(clean)
@@ -35,11 +36,11 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 
 def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
-    if cue.scene.type == "ARRIVAL":
+    if cue.type == "ARRIVAL":
         return [_arrived(cue, voice, moment)]
     if cue.scene.passages:
         return [_read(cue, voice, moment)]
-    if cue.scene.type == "WORK" and cue.turn > 1:
+    if cue.type == "WORK" and cue.turn > 1:
         answered = _told(cue, voice, moment) if voice.chance(0.25) else None
         return [answered] if answered else []
     if not moment.last:
@@ -52,9 +53,9 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None when none took place."""
-    if not moment.last or moment.partner is None or cue.scene.type == "ARRIVAL" or not (spoke or heard(cue)):
+    if not moment.last or moment.partner is None or cue.type == "ARRIVAL" or not (spoke or heard(cue)):
         return None
-    if cue.scene.type == "WORK" and not heard(cue) and voice.chance(0.75):
+    if cue.type == "WORK" and not heard(cue) and voice.chance(0.75):
         return None
     names = [other.call_name for other in cue.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
@@ -83,7 +84,7 @@ def _memory(
 
 
 def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    if cue.scene.day == 1 and (quote := brief_quote(cue, cue.agent.index)):
+    if cue.day == 1 and (quote := brief_quote(cue, cue.index)):
         return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
     dice = voice.dice.random()
     if dice < 0.35:
@@ -92,12 +93,12 @@ def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
         return _artifact(cue, voice)
     if dice < 0.6 and cue.persona.far:
         return _grudge(cue, voice)
-    text = voice.phrase("mem_arrive", weekday=cue.scene.weekday, task=to_slot(moment.work.task))
+    text = voice.phrase("mem_arrive", weekday=cue.weekday, task=to_slot(moment.work.task))
     return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
-    text = voice.own("small_things") or voice.phrase("small", weekday=cue.scene.weekday)
+    text = voice.own("small_things") or voice.phrase("small", weekday=cue.weekday)
     return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
@@ -105,7 +106,7 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
-    if cue.scene.type == "WORK" or moment.partner is None:
+    if cue.type == "WORK" or moment.partner is None:
         return _worked(cue, voice, moment)
     partner = moment.partner
     strangers = not cue.persona.close and not cue.persona.far
@@ -123,13 +124,13 @@ def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
         line, quote = voice.dice.choice(statements)
-        text = voice.phrase("mem_said", other=line.name, quote=quote)
+        text = voice.phrase("mem_said", other=cue.names[line.agent], quote=quote)
     else:
         asked = [(line, quote) for line in lines if (quote := question_in(line.text, 90))]
         if not asked:
             return None
         line, quote = voice.dice.choice(asked)
-        text = voice.phrase("mem_asked", other=line.name, quote=quote)
+        text = voice.phrase("mem_asked", other=cue.names[line.agent], quote=quote)
     if voice.chance(0.75):
         text = f"{text} {voice.phrase('mem_tail')}"
     return _memory(voice, text, TALK, make_tags(cue, [line.agent], moment.tags))
@@ -146,7 +147,7 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     if voice.chance(0.22):
         return _memory(voice, voice.phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
-        note = voice.rotated("kept-notes", notes, cue.scene.day + cue.scene.scene * 3)
+        note = voice.rotated("kept-notes", notes, cue.day + cue.scene.ref.scene * 3)
         return _memory(voice, f"{voice.phrase('mem_note', task=task)} {note}", ROUTINE, tags)
     return _memory(voice, voice.phrase("mem_work", task=task), ROUTINE, tags)
 
@@ -197,7 +198,7 @@ def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
     return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
 
 
-def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Person) -> dict[str, object]:
+def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Agent) -> dict[str, object]:
     text = voice.phrase("mem_seen", other=partner.call_name)
     return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from gm.llm.facts import Cue, Open, Person, Work
+from gm.llm.facts import Cue
+from gm.llm.persona import Work
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
@@ -13,17 +14,19 @@ from gm.llm.rehearsal.remember import remember, takeaway
 from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
+from gm.model.character import Agent
+from gm.model.thread import Thread
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
-    if cue.scene.is_game and cue.others:
+    if cue.is_game and cue.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.scene.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
+    if cue.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
@@ -61,35 +64,30 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
 def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if voice.given_topic:
         return voice.topic(voice.given_topic)
-    if cue.scene.type == "WORK":
+    if cue.type == "WORK":
         return voice.topic(
             next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
         )
-    if cue.scene.play != "sequential":
+    if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
     raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
     return voice.topic(next(raised, work.task))
 
 
 def _is_last(cue: Cue) -> bool:
-    if cue.scene.play != "sequential" or cue.closing:
+    if cue.scene.type.play != "sequential" or cue.moment.closing:
         return True
     if len(cue.others) > 1:
         return cue.turn == 1  # in a round each speaks once; a character who is asked something adds an answer
-    if cue.last_turn is not None:
-        return cue.last_turn
-    runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
-    people = len(cue.others) + 1
-    played = max(runs, (cue.turn - 1) * people + (0 if cue.starts else 1))
-    return played + people >= cue.turns
+    return cue.moment.last_turn
 
 
-def _partner(cue: Cue, voice: Voice) -> Person | None:
+def _partner(cue: Cue, voice: Voice) -> Agent | None:
     by_id = {other.id: other for other in cue.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
         return by_id[line.agent]
-    return voice.rotated("partner", cue.others, cue.scene.day + cue.scene.scene) if cue.others else None
+    return voice.rotated("partner", cue.others, cue.day + cue.scene.ref.scene) if cue.others else None
 
 
 def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
@@ -102,19 +100,19 @@ def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[s
 
 
 def _finishes(cue: Cue, voice: Voice) -> bool:
-    return cue.scene.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+    return cue.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
-    if cue.wants_plan:
+    if cue.scene.type.plan:
         return compose_plan(cue, voice)
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
 def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
-    if cue.scene.type == "ARRIVAL":
+    if cue.type == "ARRIVAL":
         first = voice.phrase("act_arrive")
-    elif cue.scene.type == "WORK":
+    elif cue.type == "WORK":
         first = voice.phrase("act_work", task=to_slot(moment.work.task))
     else:
         first = ""
@@ -135,15 +133,15 @@ def _thoughts(voice: Voice, moment: Moment) -> str:
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
-    if cue.scene.type == "WORK":
+    if cue.type == "WORK":
         return finished or moment.work.task
-    if cue.wants_plan and plan and isinstance(plan["work"], list):
+    if cue.scene.type.plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
     return None
 
 
 def _go_to(cue: Cue, voice: Voice) -> str | None:
-    elsewhere = [place for place in cue.places if place != cue.scene.place]
+    elsewhere = [place for place in cue.world.settings.places if place != cue.scene.place]
     return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None
 
 
@@ -172,14 +170,14 @@ def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
     for thread in cue.threads:
         if len(ties.closes) < MOST_SETTLED:
             _settle(cue, voice, dice, thread, ties)
-    if cue.scene.type == "ENCOUNTER" and moment.partner and not ties.closes:
+    if cue.type == "ENCOUNTER" and moment.partner and not ties.closes:
         _leave_open(cue, voice, dice, moment, ties)
     return ties
 
 
-def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Ties) -> None:
+def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: Ties) -> None:
     present = {other.id: other.call_name for other in cue.others}
-    other = next((name for name in (thread.to if thread.mine else (thread.by,)) if name in present), None)
+    other = next((name for name in (thread.to if thread.by == cue.id else (thread.by,)) if name in present), None)
     if other is None or dice.random() >= _readiness(cue, thread):
         return
     fields = {"other": present[other], "topic": _thread_topic(thread)}
@@ -187,28 +185,28 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Tie
         outcome, lead = "answered", voice.phrase("answer_open", **fields)
         text = f"{lead} {voice.own('answers', thread.text) or voice.phrase('state', task=fields['topic'])}"
     else:
-        late = thread.due is not None and thread.due < cue.scene.day
+        late = thread.due is not None and thread.due < cue.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
         text = voice.phrase("keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
 
 
-def _readiness(cue: Cue, thread: Open) -> float:
+def _readiness(cue: Cue, thread: Thread) -> float:
     """Overdue or old ones are likely to be settled even on arrival, others during the day."""
-    today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
+    today, arriving = cue.day, cue.type == "ARRIVAL"
     if thread.kind == "question":
-        if thread.mine:
+        if thread.by == cue.id:
             return 0.0  # the one who was asked answers
-        old = today - thread.since >= 2
-        return (0.7 if old else 0.0) if arriving else (0.8 if thread.since < today else 0.0)
-    if not thread.mine:
+        old = today - thread.since.day >= 2
+        return (0.7 if old else 0.0) if arriving else (0.8 if thread.since.day < today else 0.0)
+    if thread.by != cue.id:
         return 0.0  # the one who promised reports the outcome
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
-    return 0.3 if cue.scene.type == "ENCOUNTER" and thread.since < today else 0.0
+    return 0.3 if cue.type == "ENCOUNTER" and thread.since.day < today else 0.0
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
@@ -216,15 +214,13 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
     assert moment.partner is not None
     partner, drawn = moment.partner, dice.random()
     kind = "promise" if drawn < PROMISES else "question" if drawn < PROMISES + QUESTIONS else ""
-    if not kind or any(item.mine and item.kind == kind and partner.id in item.to for item in cue.threads):
+    if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
         return
     due: int | None = None
     topic = moment.topic.strip(QUOTES)  # some languages quote a topic themselves
     if kind == "promise":
-        if not cue.ahead:
-            return
-        coming = dice.choice(cue.ahead)
-        due, weekday = coming.day, coming.weekday
+        due = dice.choice(cue.ahead)
+        weekday = cue.weekday_of(due)
         pack = load_pack(cue.language)
         when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
         text = voice.phrase("promise", other=partner.call_name, topic=topic, when=when)
@@ -235,6 +231,6 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
 
 
-def _thread_topic(thread: Open) -> str:
+def _thread_topic(thread: Thread) -> str:
     quoted = in_quotes(thread.text)
     return to_slot(quoted[0] if quoted else thread.text, 70)

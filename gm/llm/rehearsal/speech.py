@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.llm.facts import Cue, Person, Said, Work
+from gm.llm.facts import Cue
+from gm.llm.persona import Work
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
+from gm.model.character import Agent
+from gm.scene.turns import Spoken
 
 Lines = list[dict[str, str | None]]
 
@@ -30,15 +33,15 @@ class Moment:
     work: Work
     first: bool
     last: bool
-    partner: Person | None
+    partner: Agent | None
 
 
-def heard(cue: Cue) -> list[Said]:
+def heard(cue: Cue) -> list[Spoken]:
     """Return what others have said in the scene so far."""
     return [line for line in cue.dialogue if line.agent != cue.id]
 
 
-def said_by(cue: Cue, line: Said, limit: int = 90) -> str:
+def said_by(cue: Cue, line: Spoken, limit: int = 90) -> str:
     """Return the longest quotable statement of a line without a name, which sounds odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
@@ -53,9 +56,9 @@ def brief_quote(cue: Cue, step: int) -> str:
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     """Compose the one to three lines of a turn; empty = silent."""
-    if cue.scene.type == "ARRIVAL":
-        return [_line(None, voice.phrase("arrive", weekday=cue.scene.weekday))] if voice.chance(0.4) else []
-    if cue.scene.type == "ASK":
+    if cue.type == "ARRIVAL":
+        return [_line(None, voice.phrase("arrive", weekday=cue.weekday))] if voice.chance(0.4) else []
+    if cue.type == "ASK":
         return [_line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
     if moment.partner is None:
         return []
@@ -112,14 +115,14 @@ def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     group = len(cue.others) > 1
     to = None if group or partner is None else partner.id
     lines = [_line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
-    if cue.scene.play == "sequential" and voice.chance(0.6):
+    if cue.scene.type.play == "sequential" and voice.chance(0.6):
         lines.append(_line(partner.id if partner else None, _question(voice, moment)))
     return lines
 
 
 def _opening(cue: Cue, voice: Voice, moment: Moment, group: bool) -> str:
-    brief = brief_quote(cue, cue.agent.index + cue.scene.day + cue.scene.scene)
-    if brief and voice.chance(0.4 if cue.scene.day == 1 else 0.08):
+    brief = brief_quote(cue, cue.index + cue.day + cue.scene.ref.scene)
+    if brief and voice.chance(0.4 if cue.day == 1 else 0.08):
         return voice.phrase("brief", quote=brief)
     about = _artifact_remark(cue, voice, moment) if voice.chance(0.25) else ""
     if about:
@@ -153,19 +156,19 @@ def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
         return voice.own("answers", moment.topic) or voice.phrase("reply", other=_name(moment))
     if question_in(last[-1].text) and last[-1].to in (cue.id, None):
         return _substance(cue, voice, moment)
-    quote = said_by(cue, last[-1], 75)
+    quote, name = said_by(cue, last[-1], 75), cue.names[last[-1].agent]
     if quote and voice.chance(0.3 if moment.last else 0.5):
-        return voice.phrase("echo", quote=quote, other=last[-1].name)
+        return voice.phrase("echo", quote=quote, other=name)
     answer = voice.own("answers", last[-1].text)
     if not answer:
-        return voice.phrase("reply", other=last[-1].name)
-    return voice.named(answer, last[-1].name if voice.chance(0.3) else "")
+        return voice.phrase("reply", other=name)
+    return voice.named(answer, name if voice.chance(0.3) else "")
 
 
 def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
     notes = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said]
     if notes and voice.chance(0.45):
-        note = voice.rotated("said-notes", notes, cue.scene.day + cue.scene.scene * 2 + cue.turn)
+        note = voice.rotated("said-notes", notes, cue.day + cue.scene.ref.scene * 2 + cue.turn)
         return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
     return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment))
 

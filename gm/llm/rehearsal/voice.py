@@ -50,8 +50,7 @@ class Voice:
     @cached_property
     def given_topic(self) -> str:
         """The topic of the scene; a brief by its common name."""
-        scene = self.cue.scene
-        return self._brief_name if scene.topic_kind == "brief" else scene.topic.strip()
+        return self._brief_name if self.cue.topic_kind == "brief" else self.cue.scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
@@ -69,7 +68,7 @@ class Voice:
     def dice_for(self, purpose: str) -> random.Random:
         """Return separate dice for a purpose: throwing them does not change the others."""
         cue = self.cue
-        return random.Random(f"{cue.dice}/{purpose}/{cue.scene.day}/{cue.scene.scene}/{cue.id}/{cue.turn}")
+        return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
         return self.dice.random() < probability
@@ -77,12 +76,12 @@ class Voice:
     def phrase(self, slot: str, **fields: str) -> str:
         """Fill one of the character's own phrases of a slot."""
         cue = self.cue
-        own = share_of(cue.language, slot, cue.agent.index, cue.agent.count)
+        own = share_of(cue.language, slot, cue.index, len(cue.world.agents))
         if not own:
             return ""
-        step = cue.scene.day * 11 + cue.scene.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
+        step = cue.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
         text = own[(self._salt(slot) + step) % len(own)].format_map(fields)
-        return text if cue.agent.index < SHARES else self._mark(text)
+        return text if cue.index < SHARES else self._mark(text)
 
     def shared(self, slot: str, **fields: str) -> str:
         """Fill a phrase of a slot that all characters share: fragments, never whole sentences."""
@@ -128,7 +127,7 @@ class Voice:
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
         """Others in every scene until all have been used."""
-        at, size = self.cue.scene, len(pool)
+        at, size = self.cue.scene.ref, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
             step, per_day = step * 2 + (self.cue.turn - 1) % 2, SCENES * 2

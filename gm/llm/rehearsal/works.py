@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from gm.llm.facts import Cue, Work
+from gm.llm.facts import Cue
+from gm.llm.persona import Work
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
 
@@ -24,7 +25,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     Without a persona these are the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
-        order, start = cue.persona.works, (voice_start(cue, voice) + cue.scene.day - 1) % len(cue.persona.works)
+        order, start = cue.persona.works, (voice_start(cue, voice) + cue.day - 1) % len(cue.persona.works)
         half = (start + len(order) // 2) % len(order)
         rest = [order[(start + step) % len(order)] for step in range(1, len(order))]
         second = order[half]
@@ -33,7 +34,8 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
             *([second] if second is not order[start] else []),
             *(w for w in rest if w is not second),
         )
-    tasks = [] if cue.wants_plan else [task for task in (cue.task, *cue.plan) if task and task == to_slot(task, 120)]
+    planned = () if cue.scene.type.plan else (cue.task, *cue.plan)
+    tasks = [task for task in planned if task and task == to_slot(task, 120)]
     leads = [lead.partition("{")[0] for lead in load_pack(cue.language)["carry"]]
     tasks = [next((task.removeprefix(lead) for lead in leads if task.startswith(lead)), task) for task in tasks]
     tag = _subject(cue, voice)
@@ -46,10 +48,10 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 def _subject(cue: Cue, voice: Voice) -> str:
     """The most frequent tag stands in for the topics of a persona."""
-    known = {*DULL, *cue.names, *cue.places}
+    known = {*DULL, *cue.names, *cue.world.settings.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
-    return voice.rotated("subject", common, cue.scene.day) if common else ""
+    return voice.rotated("subject", common, cue.day) if common else ""
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
@@ -76,7 +78,7 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     now = current_work(cue, voice)
     works = works_of(cue, voice)
     ordered = (now, *(work for work in works if work is not now))
-    number = max(1, (cue.scene.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
+    number = max(1, (cue.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
     for suffix in ("", *"bcdefghij"):
         for work in ordered:
             title = _versioned(voice, work, number, suffix)
@@ -112,7 +114,7 @@ def _notes(voice: Voice, work: Work) -> list[str]:
     if len(notes) < 4:
         notes += [voice.phrase("artifact_note", task=to_slot(work.task)) for _ in range(5 - len(notes))]
     else:
-        turn = voice.cue.scene.day % len(notes)
+        turn = voice.cue.day % len(notes)
         notes = notes[turn:] + notes[:turn]
     return notes
 
@@ -176,27 +178,27 @@ def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
     """Choose one of the character's own topics by the day; today's work when there are none."""
     if cue.persona.topics:
         return voice.topic(
-            voice.rotated("topics", list(cue.persona.topics.values()), cue.scene.day + cue.scene.scene + offset)
+            voice.rotated("topics", list(cue.persona.topics.values()), cue.day + cue.scene.ref.scene + offset)
         )
     return voice.topic(works_of(cue, voice)[0].task)
 
 
 def _undone(cue: Cue, voice: Voice) -> str:
-    if cue.scene.day < 2:
+    if cue.day < 2:
         return ""
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.scene.day - 2) % len(works)]
+    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     """Up to two; one by rotation, so that all are named within two weeks."""
-    if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
+    if not cue.people or (cue.day > len(cue.people) and voice.chance(0.15)):
         return []
-    wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]
+    wanted = [cue.people[(cue.day + cue.index) % len(cue.people)].id]
     drawn = [*cue.persona.close, *cue.persona.far, *(made.maker for made in cue.artifacts[-3:])]
     drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
     if drawn and voice.chance(0.5):
