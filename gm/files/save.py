@@ -81,12 +81,13 @@ def _decision_step(layout: Layout, change: Change) -> SetValues:
 
 def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:
     """Return the step that sets values of the world clock; a new file is written whole."""
-    if layout.world.exists():
-        return values_step(layout, layout.world, {}, values)
+    path = layout.world
+    if path.exists():
+        return values_step(layout, path, {}, values)
     # day 0 from gm.yaml is written with the first change
     first = read_clock(layout)[0].data
     known = first or {key: _plain(getattr(world.clock, key)) for key in world.clock.__slots__}
-    return values_step(layout, layout.world, known, values)
+    return values_step(layout, path, known, values)
 
 
 def _first_board(layout: Layout) -> list[Step]:
@@ -99,11 +100,12 @@ def _first_board(layout: Layout) -> list[Step]:
 
 def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:
     """Return the step that sets changed values; a new file gets all ``known`` values too."""
-    document, _ = read_document(path, layout.shown(path))
+    shown = layout.shown(path)
+    document, _ = read_document(path, shown)
     new = dict(values) if document.exists else {**known, **values}
     # the spelling of the file, which may differ from gm's: null for an empty text
     old = {key: document.data[key] for key in new if key in document.data}
-    return SetValues(layout.shown(path), old, new)
+    return SetValues(shown, old, new)
 
 
 def _plain(value: object) -> object:

@@ -100,9 +100,9 @@ class Prints:
         self._landing[path] = (look[2] if look else 0) + len(text), digest
         return before, digest.hexdigest()[:PRINT]
 
-    def landed(self, path: str) -> None:
-        """Keep the digest of a completed append if the file has the expected size."""
-        if path in self._landing:
+    def landed(self, paths: Iterable[str]) -> None:
+        """Keep the digests of completed appends to files that have the expected size."""
+        for path in self._landing.keys() & paths:
             size, digest = self._landing.pop(path)
             look = disk.look_of(path)
             if look is not None and look[2] == size:
@@ -141,7 +141,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
         OSError: A file cannot be read.
         UnreadableError: As ``carry_out``.
     """
-    uses = Counter(path for step in steps for path in paths_of(step))
+    uses = Counter([path for step in steps for path in paths_of(step)])
     before: dict[str, bytes | None] = {}
     after: dict[str, bytes | None] = {}
     files: dict[str, FileChange] = {}

@@ -192,12 +192,11 @@ class Writer:
                 overruled = [item for step in steps for item in self._carry_out(step, work)]
                 write_done(self._journal, number)
             self._unfinished = False
-            for step in steps:
-                self._prints.landed(self._at(step.path))
+            self._prints.landed([self._at(step.path) for step in steps])
         return [*left, *overruled]
 
     def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
-        for path in (path for step in steps for path in paths_of(step)):
+        for path in [path for step in steps for path in paths_of(step)]:
             if link := inside.way_out(self._root, path):
                 raise GmError(
                     f"{path} leads out of the world: {link} is a link",
@@ -261,7 +260,7 @@ class Writer:
             if taken.added.text:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
-            if not taken.added.text or self._put(source, taken.rest, look):
+            if not taken.added.text or disk.replace(source, taken.rest, seen=look):
                 target = disk.read(self._at(step.to)) if taken.missing else None
                 return left_behind(step, taken, target or b"")
         raise _restless(step.path)
@@ -292,12 +291,9 @@ class Writer:
                 return overruled
             if old is None:
                 disk.make_folder(os.path.dirname(target))
-            if self._put(target, new, look):
+            if disk.replace(target, new, seen=look):
                 return overruled
         raise _restless(step.path)
-
-    def _put(self, target: str, data: bytes, look: disk.Look | None) -> bool:
-        return disk.replace(target, data, unless=lambda: disk.look_of(target) != look)
 
 
 def _unreadable(error: UnreadableError) -> GmError:

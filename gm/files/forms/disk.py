@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
+from types import EllipsisType
 
 from gm.base.errors import GmError
 from gm.base.regular import open_regular, read_regular, refuse_outside
@@ -55,11 +56,11 @@ def append_synced(path: StrPath, data: bytes) -> None:
         sync_folder(os.path.dirname(path) or ".")
 
 
-def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = None) -> bool:
+def replace(path: StrPath, data: bytes, *, seen: Look | EllipsisType | None = ...) -> bool:
     """Replace a file atomically, keeping its mode; return whether it was replaced.
 
     Args:
-        unless: Called immediately before the rename; if it returns True, nothing is replaced.
+        seen: A file that has another look immediately before the rename stays.
     """
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
@@ -68,7 +69,7 @@ def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = N
         _write(file, data)
     if mode is not None:
         os.chmod(beside, mode)
-    if unless is not None and unless():
+    if seen is not ... and look_of(path) != seen:
         remove(beside)
         return False
     os.replace(beside, path)

@@ -124,21 +124,17 @@ def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
 
 
 def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
-    members = _members(text, begin)
-    style = _style_of(text, begin, members)
-    if members and new and type(new) is type(old) and not is_same(old, new):
-        return _edit_container(text, begin, end, members, new, style)
-    return _edit(text, begin, end, old, new, style)
+    if is_same(old, new):
+        return text[begin:end]
+    return _edit(text, begin, end, old, new, _style_of(text, begin, _members(text, begin)))
 
 
 def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    """Reuses the old text of unchanged parts."""
-    shown = text[begin:end]
-    if is_same(old, new):
-        return shown
+    """Return the text of a changed value; unchanged parts keep theirs."""
     members = _members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
     if members and new:
         return _edit_container(text, begin, end, members, new, style)
+    shown = text[begin:end]
     many = shown == "null" or "\n" in shown or not old
     return _fresh(new, _indent_at(text, begin), style, many=many)
 
@@ -150,14 +146,18 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     inside = style if many and _is_spread(text, members) else replace(style, step="")
     indent = _indent_at(text, members[-1].begin)
     pieces = []
-    for key, origin, value in _wanted(members, new):
+    wanted = _wanted(members, new)
+    same = [origin is not None and is_same(members[origin].data, value) for _, origin, value in wanted]
+    for (key, origin, value), stays in zip(wanted, same, strict=True):
         if origin is None:
             name = _dump(key, style) + style.colon if isinstance(new, dict) else ""
             pieces.append(Piece(name + _fresh(value, indent, inside, many=True), None))
         else:
             member = members[origin]
-            name = text[member.begin : member.value]
-            pieces.append(Piece(name + _edit(text, member.value, member.end, member.data, value, inside), origin))
+            name, shown = text[member.begin : member.value], text[member.value : member.end]
+            if not stays:
+                shown = _edit(text, member.value, member.end, member.data, value, inside)
+            pieces.append(Piece(name + shown, origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
