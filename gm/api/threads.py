@@ -11,7 +11,7 @@ from gm.files.commits.writer import append_step, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.logbook import ref_of
-from gm.model.calendar import SceneRef, render_day
+from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
 from gm.scene.threads import next_number
@@ -61,6 +61,16 @@ class ThreadState:
     touched: str
     reason: str | None
 
+    @property
+    def day(self) -> int:
+        """Story day of its opening; 0 if unknown."""
+        return _day(self.since)
+
+    @property
+    def last_day(self) -> int:
+        """Story day of its last event; 0 if unknown."""
+        return _day(self.touched)
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -71,6 +81,16 @@ class Waiting:
     by: str
     since: str
     text: str
+
+    @property
+    def day(self) -> int:
+        """Story day since which it waits; 0 if unknown."""
+        return _day(self.since)
+
+
+def _day(reference: str) -> int:
+    ref = parse_ref(reference)
+    return ref.day if ref else 0
 
 
 @dataclass(frozen=True, slots=True)

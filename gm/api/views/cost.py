@@ -16,7 +16,6 @@ from gm.files.traces import TraceReader
 from gm.llm.prices import FREE_BACKENDS, published
 from gm.model.calendar import render_day
 
-
 NOTHING = Sum(0, 0, Tokens(0, 0, 0, 0), 0.0, 0.0, 0)
 MOST_KEPT = 4000
 """Maximum number of cached days."""
