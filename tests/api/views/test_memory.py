@@ -99,5 +99,6 @@ def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(pla
     newest = view_stream(memories, "vera").rows[-1]
     page = view_memory(memories, newest.id)
     assert page.why.origin in ("reply", "game-master")
-    assert page.why["scene"]["created"] == f"day-001/scene-{newest.scene:02d}"
-    assert page.why["questions"]
+    assert page.why.scene is not None
+    assert page.why.scene["created"] == f"day-001/scene-{newest.scene:02d}"
+    assert page.why.questions
