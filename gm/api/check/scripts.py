@@ -8,12 +8,11 @@ from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import Problem, PromptError
 from gm.files.layout import Layout
-from gm.files.load import load_persona, load_settings, load_state
+from gm.files.now import load_cast, load_settings
 from gm.files.scripts import EVERY_DAY, load_script, script_files
 from gm.files.scripttext import Known
 from gm.files.shipped import shipped_prompts
 from gm.model.calendar import parse_ref
-from gm.model.character import Agent
 from gm.model.scene import SceneType
 
 
@@ -26,10 +25,7 @@ def check_scripts(layout: Layout) -> list[Problem]:
     types = _scene_types(layout, settings.language)
     if not types:
         return []  # the prompts cannot be read, which is reported elsewhere
-    agents = {}
-    for name in layout.agent_names():
-        persona, _ = load_persona(layout, name)
-        agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
+    agents, _ = load_cast(layout)
     # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gm.api.graphs.accumulators import Stated, draw_accumulators
 from gm.api.graphs.base import Cast, Graph, Met
@@ -18,7 +18,7 @@ from gm.files.forms.text import read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
-from gm.files.now import load_clock, load_persona, load_settings, load_state
+from gm.files.now import load_clock, load_settings, load_whole_state, load_written_state
 from gm.files.scenelines import SceneLine, SceneLines
 from gm.files.streams.archive import read_archive
 from gm.files.streams.memories import Memories, Spot
@@ -75,7 +75,8 @@ class Source:
 
     def cast(self) -> Cast:
         settings, _ = load_settings(self.layout)
-        return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
+        states = {name: load_whole_state(self.layout, name)[0] for name in self.layout.agent_names()}
+        return Cast(settings.language, {name: state.name for name, state in states.items()})
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
         """Return all scenes with the ids of their participants; unknown names are left out."""
@@ -127,18 +128,14 @@ class Source:
         clock, _ = load_clock(self.layout)
         if clock.day in days:
             for agent in cast.names:
-                if word := self._state(agent).mood:
+                if word := load_whole_state(self.layout, agent)[0].mood:
                     found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
         return tuple(found.values())
 
     def state_of(self, name: str) -> tuple[int, str | None]:
         """Return the accumulator and the last reflection in a character's file."""
-        state = self._state(name)
+        state, _ = load_written_state(self.layout, name)
         return state.importance_accumulator, state.last_reflection
-
-    def _state(self, name: str) -> Any:
-        persona, _ = load_persona(self.layout, name)
-        return load_state(self.layout, name, persona)[0]
 
     def _find(self, cast: Cast, name: str) -> str | None:
         return _find(tuple(cast.names.items()), name)

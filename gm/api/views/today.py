@@ -14,7 +14,7 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_persona, load_state
+from gm.files.now import load_whole_state
 from gm.model.calendar import weekday
 from gm.model.world import World
 from gm.scene.schedule import events_on
@@ -121,7 +121,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
 def _standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
-        state, _ = load_state(layout, name, load_persona(layout, name)[0])
+        state, _ = load_whole_state(layout, name)
     return standing_of(name, state, world.settings.reflection)
 
 
