@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 
 from gm.api.views.paging import turn_to
 from gm.base.errors import Problem
@@ -11,7 +11,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
 from gm.files.now import load_settings
-from gm.layers.diary import DIARY
+from gm.layers.diary import DIARY, DiaryEntry
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
@@ -20,48 +20,37 @@ PAGE_SIZE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A diary entry; ``date`` is empty in a world without a real calendar."""
+class Entry(DiaryEntry):
+    """An entry and its day of the week."""
 
-    day: int
-    day_of_week: str
-    date: str
-    text: str
-    mood: str
-    place: str
-    tags: tuple[str, ...]
-    is_private: bool
+    day_of_week: str = ""
 
     @property
     def at(self) -> SceneRef:
         return SceneRef(self.day)
 
+    @property
+    def is_private(self) -> bool:
+        return is_private(self.tags)
+
 
 @dataclass(frozen=True, slots=True)
-class DiaryPage:
-    """A page of a diary; ``count`` includes all pages."""
+class Diary:
+    """A diary, or a page of it, newest entry first.
+
+    Attributes:
+        is_on: Whether the layer is on or there are entries.
+        count: Entries on all pages.
+    """
 
     agent: str
     is_on: bool
     path: str
     entries: tuple[Entry, ...]
-    page: int
-    pages: int
     count: int
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Diary:
-    """A whole diary, newest entry first.
-
-    Attributes:
-        is_on: Whether the layer is on or there are entries.
-    """
-
-    is_on: bool
-    entries: tuple[Entry, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...]
+    page: int = 1
+    pages: int = 1
 
 
 def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
@@ -69,35 +58,21 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
-    shown = [entry for entry in found if not (PRIVATE in hidden and is_private(entry.tags))]
     names = settings.calendar.weekdays
-    entries = tuple(
-        Entry(
-            day=entry.day,
-            day_of_week=weekday(entry.day, names),
-            date=entry.date,
-            text=entry.text,
-            mood=entry.mood,
-            place=entry.location,
-            tags=entry.tags,
-            is_private=is_private(entry.tags),
-        )
-        for entry in sorted(shown, key=lambda entry: entry.day, reverse=True)
+    told = [Entry(*astuple(entry), weekday(entry.day, names)) for entry in found]
+    shown = [entry for entry in told if not (PRIVATE in hidden and entry.is_private)]
+    return Diary(
+        agent,
+        is_on(settings.diary, bool(found)),
+        layout.shown(layout.layer(DIARY, agent)),
+        tuple(sorted(shown, key=lambda entry: entry.day, reverse=True)),
+        len(shown),
+        () if settings.diary == "off" else tuple(problems),
     )
-    return Diary(is_on(settings.diary, bool(found)), entries, () if settings.diary == "off" else tuple(problems))
 
 
-def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
+def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> Diary:
     """Return a page of a diary, ``page`` from 1, clamped."""
     diary = read_diary(layout, agent, hidden)
-    page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)
-    return DiaryPage(
-        agent=agent,
-        is_on=diary.is_on,
-        path=layout.shown(layout.layer(DIARY, agent)),
-        entries=diary.entries[items],
-        page=page,
-        pages=pages,
-        count=len(diary.entries),
-        problems=diary.problems,
-    )
+    page, pages, items = turn_to(page, diary.count, PAGE_SIZE)
+    return replace(diary, entries=diary.entries[items], page=page, pages=pages)

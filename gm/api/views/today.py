@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from gm.api.views.cast import Standing, standing_of
+from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import Memory, ThreadMark
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
@@ -122,7 +122,7 @@ def _standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
         state, _ = load_whole_state(layout, name)
-    return standing_of(name, state, world.settings.reflection)
+    return Standing(name, state, world.settings.reflection)
 
 
 def _ahead(world: World) -> list[Ahead]:

@@ -132,7 +132,7 @@ def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
     diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
     for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
-            meta = _joined(entry.mood, sources.place(entry.place))
+            meta = _joined(entry.mood, sources.place(entry.location))
             yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 

@@ -58,8 +58,8 @@ def test_it_says_who_stands_where_and_who_is_due(played: Layout) -> None:
     standing = {item.agent: item for item in view_today(played).standing}
     assert standing["vera"].is_due
     assert not standing["leo"].is_due
-    assert standing["leo"].mood == "zufrieden"
-    assert all(item.place for item in standing.values())
+    assert standing["leo"].state.mood == "zufrieden"
+    assert all(item.state.position for item in standing.values())
 
 
 def test_before_the_first_day_it_says_what_waits(studio: Layout) -> None:
