@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from gm.api.graphs.base import Cast, Graph, Met, Table, graph_id
+from gm.api.graphs.base import Cast, Graph, Met, Table
 from gm.base.casefold import casefold
 from gm.files.streams.rows import Row
 from gm.memory.reflect import BEFORE
@@ -105,24 +105,17 @@ def draw_accumulators(
         threshold: To be exceeded.
         reset: ``reflection.reset``.
     """
-    say = cast.say
     sums = {
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
     }
     drawn = _drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
-    is_empty = not any(sums.values())
-    return Graph(
-        "accumulators",
-        graph_id("accumulators", single),
-        say("accumulators.title"),
-        say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        _note(cast, drawn.all, reset),
-        Table((), ()) if is_empty else _table(cast, sums, stated),
-        {} if is_empty else _data(cast, drawn, threshold),
-        () if is_empty else tuple(streams),
-    )
+    note = _note(cast, drawn.all, reset)
+    if not any(sums.values()):
+        return cast.graph("accumulators", cast.say("nothing"), note, Table((), ()), {}, (), only=single)
+    finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
+    return cast.graph("accumulators", finding, note, table, _data(cast, drawn, threshold), streams, only=single)
 
 
 class _Drawn(NamedTuple):
