@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.evidence import Place, grow_tree
-from gm.api.views.filtering import NEWEST, in_order
-from gm.api.views.paging import turn_to
+from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import Shown, known_owner, show
 from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold

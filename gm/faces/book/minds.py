@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from gm.api.views.diary import read_diary
-from gm.api.views.persona import view_persona
+from gm.api.views.persona import read_diary, view_persona
 from gm.base.markup.clean import one_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from gm.api.graphs.draw import draw_agent
 from gm.api.views.cast import Face, view_cast
-from gm.api.views.diary import view_diary
-from gm.api.views.persona import view_soul
+from gm.api.views.persona import view_diary, view_soul
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
 from gm.base.casefold import casefold
