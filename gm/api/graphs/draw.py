@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import NamedTuple
 
-from gm.api.graphs.accumulators import Stated, draw_accumulators
+from gm.api.graphs.accumulators import draw_accumulators
 from gm.api.graphs.base import Cast, Graph, Met
 from gm.api.graphs.importance import draw_importance, draw_tags
 from gm.api.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
@@ -28,9 +27,10 @@ from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.private import PRIVATE, is_private
 from gm.memory.spans import SUMMARY_KIND
-from gm.model.character import find_agent
+from gm.model.character import Agent, find_agent
 from gm.model.layers import is_on
 from gm.model.node import is_beside
+from gm.model.state import AgentState
 
 
 class Source:
@@ -132,11 +132,6 @@ class Source:
                     found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
         return tuple(found.values())
 
-    def state_of(self, name: str) -> tuple[int, str | None]:
-        """Return the accumulator and the last reflection in a character's file."""
-        state, _ = load_written_state(self.layout, name)
-        return state.importance_accumulator, state.last_reflection
-
     def _find(self, cast: Cast, name: str) -> str | None:
         return _find(tuple(cast.names.items()), name)
 
@@ -188,15 +183,7 @@ def source_of(layout: Layout, memories: Memories | None = None) -> Source:
 
 @lru_cache(maxsize=4096)
 def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
-    return find_agent({agent: _Named(full) for agent, full in names}, name)  # type: ignore[misc]
-
-
-class _Named(NamedTuple):
-    name: str
-
-    @property
-    def call_name(self) -> str:
-        return (self.name.split() or [self.name])[0]
+    return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)
 
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
@@ -255,7 +242,7 @@ def _draw_moods(it: _Drawing) -> Graph:
 
 def _draw_accumulators(it: _Drawing) -> Graph:
     reflection = load_settings(it.source.layout)[0].reflection
-    stated = {name: Stated(*it.source.state_of(name)) for name in it.streams}
+    stated = {name: load_written_state(it.source.layout, name)[0] for name in it.streams}
     return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
 
 
