@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 from gm.api.document import part
 from gm.base.config import Settings
@@ -32,6 +33,14 @@ class Tokens:
         """All prompt tokens."""
         return self.input + self.cache_read + self.cache_write
 
+    @property
+    def share_cached(self) -> float:
+        """Share of prompt tokens read from the cache, 0–1."""
+        return self.cache_read / self.asked if self.asked else 0.0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(*map(add, astuple(self), astuple(other)))
+
 
 @dataclass(frozen=True, slots=True)
 class Sum:
@@ -50,6 +59,20 @@ class Sum:
     usd: float | None
     saved_usd: float | None
     unpriced_calls: int
+
+    def __add__(self, other: Sum) -> Sum:
+        return Sum(
+            self.calls + other.calls,
+            self.rejected + other.rejected,
+            self.tokens + other.tokens,
+            _plus(self.usd, other.usd),
+            _plus(self.saved_usd, other.saved_usd),
+            self.unpriced_calls + other.unpriced_calls,
+        )
+
+
+def _plus(one: float | None, other: float | None) -> float | None:
+    return other if one is None else one if other is None else one + other
 
 
 @dataclass(slots=True)

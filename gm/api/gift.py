@@ -10,7 +10,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_persona, load_settings, load_state
+from gm.files.now import load_cast, load_settings
 from gm.files.streams.gifted import read_gifted, renewal_steps
 from gm.files.streams.nodefile import NodeFile
 from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
@@ -86,18 +86,6 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
     return _given(layout, planned, written=True), desk.notes
 
 
-def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read all characters, without their memories."""
-    cast, problems = {}, []
-    for name in layout.agent_names():
-        persona, found = load_persona(layout, name)
-        problems += found
-        state, found = load_state(layout, name, persona)
-        problems += found
-        cast[name] = Agent(name, state, persona)
-    return cast, problems
-
-
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
     """Return the seed memories that ``gm gift`` would create for a character or ``WORLD``."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
@@ -138,7 +126,7 @@ def check_gifts(layout: Layout) -> list[Problem]:
 
 def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
     settings, problems = load_settings(layout)
-    cast, found = read_cast(layout)
+    cast, found = load_cast(layout)
     # an agent file that cannot be read does not affect seed memories
     _refuse([*problems, *(item for item in found if not item.path.startswith(layout.shown(layout.agents)))])
     chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)

@@ -16,7 +16,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import read_lines
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
-from gm.files.load import load_clock, load_persona, load_state, load_stream
+from gm.files.load import load_stream
+from gm.files.now import load_clock, load_persona, load_whole_state
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, read_through
@@ -113,7 +114,7 @@ class Recall:
         self._index = index
         self._similarity = similarity
         self._vectors = vectors
-        self._cast = _cast(layout)
+        self._cast = {name: Agent(name, load_whole_state(layout, name)[0]) for name in layout.agent_names()}
         clock, _ = load_clock(layout)
         self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
         self._turn_of: Callable[[SceneRef], int] | None = None
@@ -296,17 +297,6 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
             f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
         )
     return [line.record for line in lines]
-
-
-def _cast(layout: Layout) -> dict[str, Agent]:
-    """Read only ids and names."""
-    cast = {}
-    for name in layout.agent_names():
-        state, _ = load_state(layout, name, None)
-        if state.name == name:  # perhaps a default
-            state, _ = load_state(layout, name, load_persona(layout, name)[0])
-        cast[name] = Agent(name, state)
-    return cast
 
 
 def _lost(path: str, count: int) -> str:

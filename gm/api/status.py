@@ -11,11 +11,10 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state
+from gm.files.now import load_bulletin, load_clock, load_settings, load_whole_state, load_written_state
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
-from gm.model.state import AgentState
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ def _changed_at(path: Path) -> float:
 def _describe_agent(
     layout: Layout, settings: Settings, index: LineIndex, name: str
 ) -> tuple[AgentStatus, list[Problem]]:
-    state, problems = _read_state(layout, name)
+    state, problems = load_whole_state(layout, name)
     stream, found = index.lines(name, layout.stream(name))
     problems += found
     summaries, found = index.lines(name, layout.summarised(name))
@@ -164,16 +163,6 @@ def _describe_agent(
         persona=layout.persona(name).is_file(),
     )
     return status, problems
-
-
-def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read a character's state; its persona only for what the state omits."""
-    state, problems = load_written_state(layout, name)
-    if state.name and state.position:
-        return state, problems
-    persona, found = load_persona(layout, name)
-    state, problems = load_state(layout, name, persona)
-    return state, found + problems
 
 
 def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, list[Problem]]:

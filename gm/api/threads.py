@@ -14,7 +14,7 @@ from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
-from gm.model.calendar import SceneRef, render_day
+from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.character import Agent, known_agent, known_agents
 from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
@@ -65,6 +65,16 @@ class ThreadState:
     touched: str
     reason: str | None
 
+    @property
+    def day(self) -> int:
+        """Story day of its opening; 0 if unknown."""
+        return _day(self.since)
+
+    @property
+    def last_day(self) -> int:
+        """Story day of its last event; 0 if unknown."""
+        return _day(self.touched)
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -75,6 +85,16 @@ class Waiting:
     by: str
     since: str
     text: str
+
+    @property
+    def day(self) -> int:
+        """Story day since which it waits; 0 if unknown."""
+        return _day(self.since)
+
+
+def _day(reference: str) -> int:
+    ref = parse_ref(reference)
+    return ref.day if ref else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, PRIVATE
+from gm.base.config.pages import ALWAYS_SHOWN, IN_BOOKS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
 from gm.cli import complete
 from gm.cli.options import IMPORTANCE, json_option, kept_back, show_broken, world_option
@@ -122,8 +122,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     "--without",
     metavar="PARTS",
     multiple=True,
-    help="Leave out, of: cast, thoughts, reasons, numbers, plates, closing, soul, diary, reflections, relationships,"
-    " memories, private (what has the tag private).",
+    help=f"Leave out, of: {', '.join(IN_BOOKS)} (what has the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
 @click.option("--importance", type=IMPORTANCE, default=7, show_default=True, help="Least, of memories.")

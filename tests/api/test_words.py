@@ -19,7 +19,7 @@ from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
 from gm.api.words.speech import LANGUAGES, load_words
 from gm.faces.web.actions import ACTIONS
-from gm.faces.web.actions.conflict import NAMES as IN_CONFLICT
+from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.rendering import NAVIGATION
 from gm.files.streams.rows import HOMES

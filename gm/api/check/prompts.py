@@ -11,7 +11,6 @@ from typing import Any
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.api.check.variables import sample_variables
-from gm.api.gift import read_cast
 from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.templates import WORDS
@@ -21,7 +20,7 @@ from gm.files.forms.places import yaml_place, yaml_twice
 from gm.files.forms.text import read_text
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.now import load_cast, load_settings
 from gm.files.shipped import shipped_prompts
 from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
@@ -84,7 +83,7 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
 def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
     if kind.who in ((), EVERYONE):
         return
-    agents, _ = read_cast(layout)
+    agents, _ = load_cast(layout)
     for number, name in enumerate(kind.who):
         if find_agent(agents, name) is None:
             line, column = yaml_place(split_front_matter(text)[0] or "", ("who", number))

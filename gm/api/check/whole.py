@@ -11,7 +11,7 @@ from pathlib import Path
 from gm.api.check.prompts import check_prompts
 from gm.api.document import part
 from gm.api.editing import editing, left_alone
-from gm.api.gift import check_gifts, read_cast
+from gm.api.gift import check_gifts
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.casefold import search_key
@@ -23,7 +23,7 @@ from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.now import load_cast, load_settings
 from gm.files.scripts import EVERY_DAY, load_script, script_files
 from gm.files.scripttext import Known
 from gm.files.shipped import shipped_prompts
@@ -101,7 +101,7 @@ def check_scripts(layout: Layout) -> list[Problem]:
     types = _scene_types(layout, settings.language)
     if not types:
         return []  # the prompts cannot be read, which is reported elsewhere
-    agents, _ = read_cast(layout)
+    agents, _ = load_cast(layout)
     # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from gm.api.graphs.base import Cast, Graph, Met, Table, graph_id
+from gm.api.graphs.base import Cast, Graph, Met, Table
 from gm.base.casefold import casefold
 from gm.files.streams.rows import Row
 from gm.memory.reflect import BEFORE
 from gm.model.ids import parse_node_id
+from gm.model.state import AgentState
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
@@ -25,14 +25,6 @@ _new = tuple.__new__  # creates named tuples in half the time
 
 Moment = tuple[int, int, str]
 """Day, scene, suffix of an inserted scene."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a character's file states; ``last_reflection`` is the id of the last memory of the last reflection."""
-
-    accumulator: int = 0
-    last_reflection: str | None = None
 
 
 class Point(NamedTuple):
@@ -78,7 +70,7 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
     return tuple(points)
 
 
-def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
+def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: AgentState) -> frozenset[str]:
     """Return the ids of the last memory of each reflection, by the logbook and the character's file."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
@@ -95,7 +87,7 @@ def draw_accumulators(
     cast: Cast,
     streams: Mapping[str, Sequence[Row]],
     scenes: Sequence[Met],
-    stated: Mapping[str, Stated],
+    stated: Mapping[str, AgentState],
     threshold: int,
     reset: str = "after",
 ) -> Graph:
@@ -105,24 +97,17 @@ def draw_accumulators(
         threshold: To be exceeded.
         reset: ``reflection.reset``.
     """
-    say = cast.say
     sums = {
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
     }
     drawn = _drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
-    is_empty = not any(sums.values())
-    return Graph(
-        "accumulators",
-        graph_id("accumulators", single),
-        say("accumulators.title"),
-        say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        _note(cast, drawn.all, reset),
-        Table((), ()) if is_empty else _table(cast, sums, stated),
-        {} if is_empty else _data(cast, drawn, threshold),
-        () if is_empty else tuple(streams),
-    )
+    note = _note(cast, drawn.all, reset)
+    if not any(sums.values()):
+        return cast.graph("accumulators", cast.say("nothing"), note, Table((), ()), {}, (), only=single)
+    finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
+    return cast.graph("accumulators", finding, note, table, _data(cast, drawn, threshold), streams, only=single)
 
 
 class _Drawn(NamedTuple):
@@ -201,7 +186,7 @@ def _daily(points: Sequence[Point]) -> list[Point]:
 
 
 def _finding(
-    cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, Stated], threshold: int, single: str
+    cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState], threshold: int, single: str
 ) -> str:
     say = cast.say
     now = {agent: points[-1].after if points else 0 for agent, points in sums.items()}
@@ -217,29 +202,25 @@ def _finding(
         )
     resets = sum(point.is_reset for points in sums.values() for point in points)
     sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
-    wrong = [agent for agent in sums if stated[agent].accumulator != now[agent]]
+    written = {agent: stated[agent].importance_accumulator for agent in sums}
+    wrong = [agent for agent in sums if written[agent] != now[agent]]
     if wrong:
-        what = say.listed(
-            (
-                say(
-                    "accumulators.written", who=cast.called(agent), written=stated[agent].accumulator, summed=now[agent]
-                )
-                for agent in wrong
-            ),
-            MOST_NAMED,
+        named = (
+            say("accumulators.written", who=cast.called(agent), written=written[agent], summed=now[agent])
+            for agent in wrong
         )
-        sentence += " " + say("accumulators.differs", what=what)
+        sentence += " " + say("accumulators.differs", what=say.listed(named, MOST_NAMED))
     return sentence
 
 
-def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, Stated]) -> Table:
+def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> Table:
     say = cast.say
     heads = (say("who"), *(say(f"accumulators.{key}") for key in ("now", "stated", "highest", "count")))
     rows = tuple(
         (
             cast.called(agent),
             str(points[-1].after if points else 0),
-            str(stated[agent].accumulator),
+            str(stated[agent].importance_accumulator),
             str(max((point.before for point in points), default=0)),
             str(sum(point.is_reset for point in points)),
         )

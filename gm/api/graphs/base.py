@@ -89,6 +89,24 @@ class Cast:
         names = {"name": self.called(agent), "full": self.names.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 
+    def graph(
+        self,
+        kind: str,
+        finding: str,
+        note: str,
+        table: Table,
+        data: Mapping[str, Any],
+        agents: Iterable[str],
+        *,
+        only: str = "",
+        title: str = "",
+        memories: tuple[str, ...] = (),
+    ) -> Graph:
+        """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
+        shown = tuple(agents)
+        title = title or self.say(f"{kind}.title")
+        return Graph(kind, graph_id(kind, only), title, finding, note, table, data if shown else {}, shown, memories)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple
 
-from gm.api.graphs.accumulators import Stated, draw_accumulators
+from gm.api.graphs.accumulators import draw_accumulators
 from gm.api.graphs.base import Cast, Graph, Met
 from gm.api.graphs.importance import draw_importance, draw_tags
 from gm.api.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
@@ -18,7 +17,7 @@ from gm.files.forms.text import read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.logbook import SceneLine, SceneLines, read_log
-from gm.files.now import load_clock, load_persona, load_settings, load_state
+from gm.files.now import load_clock, load_settings, load_whole_state, load_written_state
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, Spot
@@ -28,9 +27,10 @@ from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import PRIVATE, is_private
-from gm.model.character import find_agent
+from gm.model.character import Agent, find_agent
 from gm.model.layers import is_on
 from gm.model.node import is_beside
+from gm.model.state import AgentState
 
 
 class Source:
@@ -75,7 +75,8 @@ class Source:
 
     def cast(self) -> Cast:
         settings, _ = load_settings(self.layout)
-        return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
+        states = {name: load_whole_state(self.layout, name)[0] for name in self.layout.agent_names()}
+        return Cast(settings.language, {name: state.name for name, state in states.items()})
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
         """Return all scenes with the ids of their participants; unknown names are left out."""
@@ -127,18 +128,9 @@ class Source:
         clock, _ = load_clock(self.layout)
         if clock.day in days:
             for agent in cast.names:
-                if word := self._state(agent).mood:
+                if word := load_whole_state(self.layout, agent)[0].mood:
                     found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
         return tuple(found.values())
-
-    def state_of(self, name: str) -> tuple[int, str | None]:
-        """Return the accumulator and the last reflection in a character's file."""
-        state = self._state(name)
-        return state.importance_accumulator, state.last_reflection
-
-    def _state(self, name: str) -> Any:
-        persona, _ = load_persona(self.layout, name)
-        return load_state(self.layout, name, persona)[0]
 
     def _find(self, cast: Cast, name: str) -> str | None:
         return _find(tuple(cast.names.items()), name)
@@ -191,15 +183,7 @@ def source_of(layout: Layout, memories: Memories | None = None) -> Source:
 
 @lru_cache(maxsize=4096)
 def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
-    return find_agent({agent: _Named(full) for agent, full in names}, name)  # type: ignore[misc]
-
-
-class _Named(NamedTuple):
-    name: str
-
-    @property
-    def call_name(self) -> str:
-        return (self.name.split() or [self.name])[0]
+    return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)
 
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
@@ -258,7 +242,7 @@ def _draw_moods(it: _Drawing) -> Graph:
 
 def _draw_accumulators(it: _Drawing) -> Graph:
     reflection = load_settings(it.source.layout)[0].reflection
-    stated = {name: Stated(*it.source.state_of(name)) for name in it.streams}
+    stated = {name: load_written_state(it.source.layout, name)[0] for name in it.streams}
     return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.api.graphs.base import Cast, Graph, Span, Table, graph_id, span_finder, spans_of
+from gm.api.graphs.base import Cast, Graph, Span, Table, span_finder, spans_of
 from gm.files.streams.rows import Row
 
 MOST_SPANS = 60
@@ -50,16 +50,11 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
         | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
-    return Graph(
-        "importance",
-        graph_id("importance", single),
-        say("importance.of", who=cast.called(single)) if single else say("importance.title"),
-        _finding(cast, weights, spans, streams),
-        say("importance.note"),
-        _table(cast, weights, spans),
-        data if spans else {},
-        tuple(streams) if spans else (),
-    )
+    finding, table = _finding(cast, weights, spans, streams), _table(cast, weights, spans)
+    shown = streams if spans else ()
+    title = say("importance.of", who=cast.called(single)) if single else ""
+    note = say("importance.note")
+    return cast.graph("importance", finding, note, table, data, shown, only=single, title=title)
 
 
 def _by_day(stream: Sequence[Row]) -> dict[int, Weight]:
@@ -165,16 +160,10 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
         "choices": choices,
         "words": {"whose": say("tags.whose"), "day": say("day", day="").strip()},
     }
-    return Graph(
-        "tags",
-        graph_id("tags", single),
-        say("tags.of", who=cast.called(single)) if single else say("tags.title"),
-        _finding_of_tags(cast, everybody, total, spans),
-        say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else "",
-        _table_of_tags(cast, everybody, spans),
-        data if total else {},
-        tuple(streams) if total else (),
-    )
+    note = say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else ""
+    finding, table = _finding_of_tags(cast, everybody, total, spans), _table_of_tags(cast, everybody, spans)
+    title = say("tags.of", who=cast.called(single)) if single else ""
+    return cast.graph("tags", finding, note, table, data, streams if total else (), only=single, title=title)
 
 
 def count_tags(stream: Sequence[Row], spans: Sequence[Span]) -> Used:

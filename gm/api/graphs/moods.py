@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.graphs.base import COLOURS, Cast, Graph, Table, graph_id
+from gm.api.graphs.base import COLOURS, Cast, Graph, Table
 from gm.base.casefold import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
@@ -66,16 +66,10 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         note += " " + say("moods.before", day=known)
     elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
-    return Graph(
-        "moods",
-        graph_id("moods", single),
-        say("moods.title"),
-        _finding(cast, kept, agents),
-        note.strip(),
-        Table((say("when"), *map(cast.called, agents)), rows if kept else ()),
-        {"people": [cast.face(agent) for agent in agents], "lines": lines} if kept else {},
-        agents if kept else (),
-    )
+    table = Table((say("when"), *map(cast.called, agents)), rows if kept else ())
+    data = {"people": [cast.face(agent) for agent in agents], "lines": lines}
+    finding = _finding(cast, kept, agents)
+    return cast.graph("moods", finding, note.strip(), table, data, agents if kept else (), only=single)
 
 
 def _key(word: str) -> str:

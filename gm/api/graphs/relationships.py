@@ -50,16 +50,8 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
             "scene": say("meetings.scenes", n=1),
         },
     }
-    return Graph(
-        "meetings",
-        "meetings",
-        say("meetings.title"),
-        _finding_of_meetings(cast, sums),
-        say("meetings.note"),
-        _table_of_meetings(cast, sums),
-        data if sums else {},
-        tuple(cast.names) if sums else (),
-    )
+    finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
+    return cast.graph("meetings", finding, say("meetings.note"), table, data, cast.names if sums else ())
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -241,9 +233,7 @@ def _graph(
         "views": views,
         "words": {"view": say("relationships.view")},
     }
-    title = say("relationships.title")
-    agents = tuple(cast.names) if edges else ()
-    return Graph("relationships", "relationships", title, finding, note, table, data if edges else {}, agents)
+    return cast.graph("relationships", finding, note, table, data, cast.names if edges else ())
 
 
 def _typed(cast: Cast, kind: str) -> str:

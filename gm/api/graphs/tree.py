@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.api.evidence import Place, grow_tree
-from gm.api.graphs.base import Cast, Graph, Table, graph_id, shortened
+from gm.api.graphs.base import Cast, Graph, Table, shortened
 from gm.base.casefold import casefold
 from gm.files.streams.rows import Row
 
@@ -44,17 +44,10 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
     note = say("tree.note", shown=len(roots), all=len(tops)) if tops else ""
     if is_full:
         note += " " + say("tree.cut", most=MOST_NODES)
-    return Graph(
-        "tree",
-        graph_id("tree", agent),
-        say("tree.title", who=cast.called(agent)),
-        _finding(cast, agent, roots, nodes, said),
-        note,
-        _table(cast, nodes, said),
-        data if roots else {},
-        (agent,) if roots else (),
-        tuple(node.id for node in nodes.values()),
-    )
+    finding, table = _finding(cast, agent, roots, nodes, said), _table(cast, nodes, said)
+    title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
+    shown = (agent,) if roots else ()
+    return cast.graph("tree", finding, note, table, data, shown, only=agent, title=title, memories=memories)
 
 
 def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:

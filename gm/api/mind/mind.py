@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.gift import read_cast, would_be_given
+from gm.api.gift import would_be_given
 from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.now import load_cast, load_settings
 from gm.files.streams.gifted import read_gifted
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.query import GIFTED
@@ -161,7 +161,7 @@ def open_mind(
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)
-        cast, _ = read_cast(layout)
+        cast, _ = load_cast(layout)
     vectors = vectors or VectorSearch(layout, settings.index)
     return Mind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
 

@@ -82,36 +82,16 @@ MOST_MET = 3
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A character's current state.
-
-    Attributes:
-        accumulator: Importance since the last reflection.
-        threshold: To be exceeded for the next one.
-    """
+    """A character's current state."""
 
     agent: str
-    mood: str
-    place: str
-    task: str
-    plan: tuple[str, ...]
-    accumulator: int
-    threshold: int
-    is_due: bool
+    state: AgentState
+    reflection: ReflectionSettings
 
-
-def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -> Standing:
-    """Return a character's current state."""
-    total = state.importance_accumulator
-    return Standing(
-        agent,
-        mood=state.mood,
-        place=state.position,
-        task=state.current_task,
-        plan=state.today_plan,
-        accumulator=total,
-        threshold=reflection.threshold,
-        is_due=is_due(total, reflection),
-    )
+    @property
+    def is_due(self) -> bool:
+        """Whether a reflection is due."""
+        return is_due(self.state.importance_accumulator, self.reflection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +167,7 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
         id=face.id,
         role=shown.role,
         line=shown.archetype or first_sentence(shown.prose),
-        now=standing_of(face.id, state, settings.reflection),
+        now=Standing(face.id, state, settings.reflection),
         memories=lines.memories,
         reflections=lines.reflections,
         insight=insight,

@@ -1,4 +1,4 @@
-"""Filters and facets of lists of memories."""
+"""Filters and facets of lists of memories; the pages of a list."""
 
 from __future__ import annotations
 
@@ -202,3 +202,16 @@ def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:
         shown.setdefault(key, tag)
     ranked = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Facet(shown[key], number) for key, number in ranked if key)
+
+
+def turn_to(page: int, found: int, size: int) -> tuple[int, int, slice]:
+    """Return page number, number of pages (at least 1) and slice of the page's items.
+
+    Args:
+        page: From 1; clamped.
+        found: Number of items.
+        size: Items per page.
+    """
+    pages = max(1, -(-found // size))
+    page = min(max(page, 1), pages)
+    return page, pages, slice((page - 1) * size, page * size)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from gm.api.views.paging import turn_to
+from gm.api.views.filtering import turn_to
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import Look, look_of

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.document import as_json
 from gm.api.evidence import Place, grow_tree
-from gm.api.views.filtering import NEWEST, in_order
-from gm.api.views.paging import turn_to
+from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import Shown, known_owner, show
-from gm.api.why import describe_why
+from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.files.commits.steps import sha256
@@ -174,8 +172,7 @@ class MemoryPage:
         sha256: Of that line; an edit is refused if it differs by then.
         metadata: Remaining values of the line.
         older_shape: Whether the line has the older format.
-        origin: A key of ``gm.api.why.origin.SENTENCES``.
-        why: As in ``gm why --json``, with full prompts.
+        why: With full prompts, and only the closest evidence.
         elsewhere: Other lines with the same id, as ``path:line``.
         before: Id of the preceding memory in the file, or empty.
         after: Id of the following one, or empty.
@@ -188,8 +185,7 @@ class MemoryPage:
     older_shape: bool
     tree: Tree
     cited_by: tuple[Shown, ...]
-    origin: str
-    why: Mapping[str, Any]
+    why: Why
     elsewhere: tuple[str, ...]
     before: str
     after: str
@@ -210,7 +206,6 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         if spot is None or memory is None or not raw:
             raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
-        why = as_json(describe_why(memories.layout, memory.node.id, prompts=True, below=1))
         node = memories.node(spot)
         before, after = _neighbours(resolver, spot)
         return MemoryPage(
@@ -221,8 +216,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
             older_shape=is_older_line(raw),
             tree=tree,
             cited_by=show(memories, resolver.known, cited_by),
-            origin=str(why["origin"]),
-            why=why,
+            why=describe_why(memories.layout, memory.node.id, prompts=True, below=1),
             elsewhere=_elsewhere(resolver, spot),
             before=before,
             after=after,

@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.graphs.base import Met
 from gm.api.graphs.draw import source_of
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
-from gm.api.views.cast import Frame, Standing, cast_of, standing_of
+from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.persona import Fact, PersonaView, view_persona
 from gm.api.why.evidence import Cited
 from gm.base.config import Settings
@@ -124,7 +124,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         cast = cast_of(frame)
         return Portrait(
             agent=agent,
-            now=standing_of(agent, state, settings.reflection),
+            now=Standing(agent, state, settings.reflection),
             persona=shown,
             days=daily_trend(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),

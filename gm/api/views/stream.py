@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select
-from gm.api.views.paging import turn_to
+from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select, turn_to
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, Found

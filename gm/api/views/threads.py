@@ -2,86 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
-from gm.api.document import as_json
-from gm.api.threads import describe_threads
+from gm.api.threads import ThreadState, Waiting, describe_threads
+from gm.api.views.filtering import turn_to
 from gm.api.views.gallery import named_pieces
-from gm.api.views.paging import turn_to
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import Look, look_of
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_threads
 from gm.files.now import load_bulletin, load_clock, load_settings, load_written_state
-from gm.model.calendar import parse_ref, render_day
+from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.thread import Thread
 from gm.model.world import World
 
 PAGE = 100
 """Settled threads per page."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenThread:
-    """A promise or a question.
-
-    Attributes:
-        kind: promise or question.
-        since: Scene reference of its opening.
-        due: Story day.
-        state: overdue, today, open or settled.
-        outcome: Empty while open.
-        touched: Scene reference of its last event.
-        reason: Why it was carried last, or how it was closed.
-    """
-
-    id: str
-    kind: str
-    by: str
-    to: tuple[str, ...]
-    text: str
-    since: str
-    due: int | None
-    state: str
-    outcome: str
-    touched: str
-    reason: str
-
-    @property
-    def day(self) -> int:
-        """Story day of its opening; 0 if unknown."""
-        return _day(self.since)
-
-    @property
-    def settled_on(self) -> int:
-        """Story day of its last event; 0 if unknown."""
-        return _day(self.touched)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """Something that waits without being a thread.
-
-    Attributes:
-        kind: post, artifact or question.
-        text: For an artifact, its path.
-        since: Scene reference.
-    """
-
-    kind: str
-    by: str
-    text: str
-    since: str
-
-    @property
-    def day(self) -> int:
-        """Story day since which it waits; 0 if unknown."""
-        return _day(self.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +35,15 @@ class Threads:
     """
 
     day: int
-    open: tuple[OpenThread, ...]
-    settled: tuple[OpenThread, ...]
+    open: tuple[ThreadState, ...]
+    settled: tuple[ThreadState, ...]
     waiting: tuple[Waiting, ...]
     page: int = 1
     pages: int = 1
     problems: tuple[Problem, ...] = ()
 
     @property
-    def overdue(self) -> tuple[OpenThread, ...]:
+    def overdue(self) -> tuple[ThreadState, ...]:
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
@@ -143,13 +82,11 @@ def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
 
 def threads_of(layout: Layout, world: World) -> Threads:
     """Return all threads of a world on one page."""
-    document = as_json(describe_threads(world))
-    still = [_thread(item) for item in document["open"]]
+    found = describe_threads(world)
     order = {"overdue": 0, "today": 1}
-    still.sort(key=lambda item: (order.get(item.state, 2), item.due is None, item.due or 0))
-    settled = [_thread(item) for item in document["settled"]]
-    settled.sort(key=lambda item: (item.settled_on, item.touched, item.id), reverse=True)
-    waiting = tuple(_waiting(layout, item) for item in document["waiting"])
+    still = sorted(found.open, key=lambda item: (order.get(item.state, 2), item.due is None, item.due or 0))
+    settled = sorted(found.settled, key=lambda item: (item.last_day, item.touched, item.id), reverse=True)
+    waiting = tuple(_with_maker(layout, item) for item in found.waiting)
     return Threads(world.clock.day, tuple(still), tuple(settled), waiting)
 
 
@@ -172,33 +109,8 @@ def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
     return World(settings, clock, posts, agents, log, {}, decisions, threads), problems
 
 
-def _thread(item: Mapping[str, Any]) -> OpenThread:
-    return OpenThread(
-        item["id"],
-        item["kind"],
-        item["by"],
-        tuple(item["to"]),
-        item["text"],
-        item["since"],
-        item["due"],
-        item["state"],
-        item["outcome"] or "",
-        item["touched"],
-        item["reason"] or "",
-    )
-
-
-def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
-    by, text = item["by"], item["text"]
-    if item["kind"] == "artifact":
-        by = _maker(layout, text) or by
-    return Waiting(item["kind"], by, text, item["since"])
-
-
-def _maker(layout: Layout, path: str) -> str:
-    return named_pieces(layout, [path])[path].maker
-
-
-def _day(reference: str) -> int:
-    ref = parse_ref(reference)
-    return ref.day if ref else 0
+def _with_maker(layout: Layout, item: Waiting) -> Waiting:
+    """The maker of a piece is in its front matter; no memory was read."""
+    if item.kind != "artifact":
+        return item
+    return replace(item, by=named_pieces(layout, [item.text])[item.text].maker or item.by)

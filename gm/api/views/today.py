@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from gm.api.status import awaited
-from gm.api.views.cast import Standing, standing_of
+from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import ThreadMark
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
@@ -15,7 +15,7 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_persona, load_state
+from gm.files.now import load_whole_state
 from gm.files.streams.find import Found
 from gm.model.calendar import weekday
 from gm.model.world import World
@@ -123,8 +123,8 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
 def _standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
-        state, _ = load_state(layout, name, load_persona(layout, name)[0])
-    return standing_of(name, state, world.settings.reflection)
+        state, _ = load_whole_state(layout, name)
+    return Standing(name, state, world.settings.reflection)
 
 
 def _ahead(world: World) -> list[Ahead]:

@@ -12,6 +12,12 @@ PRIVATE = (
 """What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
 souls, what characters think of each other, pages of working memory, goals, questions and raw answers, costs."""
 
+IN_BOOKS = (
+    *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
+    *("soul", "diary", "reflections", "relationships", "memories", "private"),
+)
+"""The parts of a book, each of which can be left out."""
+
 ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
 """What is for everybody, whatever is kept back; a secret that a character tells there is told."""
 

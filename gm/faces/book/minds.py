@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from gm.api.views.diary import read_diary
-from gm.api.views.persona import view_persona
+from gm.api.views.persona import read_diary, view_persona
 from gm.base.markup.clean import one_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
@@ -132,7 +131,7 @@ def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
     diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
     for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
-            meta = _joined(entry.mood, sources.place(entry.place))
+            meta = _joined(entry.mood, sources.place(entry.location))
             yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 

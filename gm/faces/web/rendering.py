@@ -14,7 +14,6 @@ from markupsafe import Markup, escape
 from gm.api.words.speech import Words
 from gm.base.markup.clean import js_value
 from gm.base.markup.html import render_prose
-from gm.faces.web.guard import PUBLISHED_POLICY
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, relative
@@ -24,6 +23,10 @@ from gm.layers import LAYERS
 _HALVES = re.compile("[\ud800-\udfff]")
 """Lone surrogates: possible in JSON (``\\ud83d``) and file names, not in a page."""
 COLOURS = 12
+PUBLISHED_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'"
+)
+"""The part of ``app.POLICY`` that a page can state itself, without a server."""
 NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
 """Entries of the navigation, by the page that each leads to."""
 

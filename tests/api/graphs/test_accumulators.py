@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gm.api.graphs.accumulators import MOST_POINTS, MOST_SCENES, Stated, accumulate, draw_accumulators, resets_of
+from gm.api.graphs.accumulators import MOST_POINTS, MOST_SCENES, accumulate, draw_accumulators, resets_of
+from gm.model.state import AgentState
 from tests.api.graphs.small import GERMAN, insight, memory, met
 
 LIVED = (
@@ -11,6 +12,10 @@ LIVED = (
     memory("ada-003", 1, 2, importance=2),
 )
 THOUGHT = (insight("ada-004", "ada-001", importance=9), insight("ada-005", "ada-002", importance=6))
+
+
+def written(accumulator: int = 0, last_reflection: str | None = None) -> AgentState:
+    return AgentState("", importance_accumulator=accumulator, last_reflection=last_reflection)
 
 
 def sums(points: object) -> list[tuple[int, int, bool]]:
@@ -35,32 +40,32 @@ def test_what_comes_after_the_last_insight_in_the_same_scene_counts_again() -> N
 
 
 def test_a_reflection_in_another_scene_resets_nothing() -> None:
-    assert resets_of("ada", (*LIVED, *THOUGHT), [met(1, "ada", scene=9, kind="WORK")], Stated()) == frozenset()
+    assert resets_of("ada", (*LIVED, *THOUGHT), [met(1, "ada", scene=9, kind="WORK")], written()) == frozenset()
 
 
 def test_resets_are_known_from_the_logbook_and_from_the_file() -> None:
     logged = [met(1, "ada", scene=9, kind="REFLECTION")]
-    assert resets_of("ada", (*LIVED, *THOUGHT), logged, Stated()) == {"ada-005"}
-    assert resets_of("ada", (*LIVED, *THOUGHT), [], Stated(0, "ADA-005")) == {"ada-005"}
-    assert resets_of("ada", (*LIVED, *THOUGHT), [met(1, "bo", scene=9, kind="REFLECTION")], Stated()) == frozenset()
+    assert resets_of("ada", (*LIVED, *THOUGHT), logged, written()) == {"ada-005"}
+    assert resets_of("ada", (*LIVED, *THOUGHT), [], written(0, "ADA-005")) == {"ada-005"}
+    assert resets_of("ada", (*LIVED, *THOUGHT), [met(1, "bo", scene=9, kind="REFLECTION")], written()) == frozenset()
 
 
 def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
-    stated = {"ada": Stated(17), "bo": Stated(9)}
+    stated = {"ada": written(17), "bo": written(9)}
     graph = draw_accumulators(GERMAN, streams, (), stated, 100)
     assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Ada mit 17. Noch hat keine Rückschau")
 
 
 def test_who_is_above_the_threshold_is_named_and_the_threshold_itself_is_not_above() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
-    stated = {"ada": Stated(17), "bo": Stated(9)}
+    stated = {"ada": written(17), "bo": written(9)}
     assert "Über der Schwelle von 16 sind: Ada (17)." in draw_accumulators(GERMAN, streams, (), stated, 16).finding
     assert "Über der" not in draw_accumulators(GERMAN, streams, (), stated, 17).finding
 
 
 def test_a_file_that_says_something_else_is_told() -> None:
-    graph = draw_accumulators(GERMAN, {"ada": LIVED}, (), {"ada": Stated(50)}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": LIVED}, (), {"ada": written(50)}, 100)
     assert graph.finding.endswith("In den Dateien steht etwas anderes: Ada 50 statt 17.")
     assert graph.table.rows == (("Ada", "17", "50", "17", "0"),)
 
@@ -68,7 +73,7 @@ def test_a_file_that_says_something_else_is_told() -> None:
 def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
     stream = [memory(f"ada-{n:03d}", 1 + n // 3, 1 + n % 3, importance=1) for n in range(3 * MOST_SCENES)]
     last = insight("ada-900", day=MOST_SCENES, scene=8)
-    graph = draw_accumulators(GERMAN, {"ada": [*stream, last]}, (), {"ada": Stated(0, "ada-900")}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": [*stream, last]}, (), {"ada": written(0, "ada-900")}, 100)
     (panel,) = graph.data["panels"]
     assert len(graph.data["moments"]) == MOST_SCENES
     assert panel["resets"] == [[MOST_SCENES - 1, 3 * MOST_SCENES]]
@@ -77,7 +82,7 @@ def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
 
 def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> None:
     stream = [memory(f"ada-{day:03d}", day, importance=1) for day in range(1, MOST_POINTS + 12)]
-    graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": Stated(len(stream))}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": written(len(stream))}, 100)
     (panel,) = graph.data["panels"]
     assert panel["points"][0] == [0, 12]
     assert len(graph.data["moments"]) == MOST_POINTS
@@ -85,6 +90,6 @@ def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> Non
 
 
 def test_a_world_without_memories_has_nothing_to_draw() -> None:
-    graph = draw_accumulators(GERMAN, {"ada": ()}, (), {"ada": Stated()}, 100)
+    graph = draw_accumulators(GERMAN, {"ada": ()}, (), {"ada": written()}, 100)
     assert graph.data == {}
     assert graph.finding == "Noch nichts zu zeigen: Es ist noch kein Tag gespielt."

@@ -98,6 +98,7 @@ def test_a_memory_of_a_played_day_knows_its_scene_and_the_question_behind_it(pla
     memories = Memories(played)
     newest = view_stream(memories, "vera").rows[-1]
     page = view_memory(memories, newest.node.id)
-    assert page.origin in ("reply", "game-master")
-    assert page.why["scene"]["created"] == f"day-001/scene-{newest.node.when.scene:02d}"
-    assert page.why["questions"]
+    assert page.why.origin in ("reply", "game-master")
+    assert page.why.scene is not None
+    assert page.why.scene["created"] == f"day-001/scene-{newest.node.when.scene:02d}"
+    assert page.why.questions

@@ -58,8 +58,8 @@ def test_it_says_who_stands_where_and_who_is_due(played: Layout) -> None:
     standing = {item.agent: item for item in view_today(played).standing}
     assert standing["vera"].is_due
     assert not standing["leo"].is_due
-    assert standing["leo"].mood == "zufrieden"
-    assert all(item.place for item in standing.values())
+    assert standing["leo"].state.mood == "zufrieden"
+    assert all(item.state.position for item in standing.values())
 
 
 def test_before_the_first_day_it_says_what_waits(studio: Layout) -> None:
@@ -177,12 +177,12 @@ def test_costs_are_those_of_the_command(fifteen_days: Layout) -> None:
     cost = view_cost(fifteen_days)
     assert cost.free == all(name in FREE_BACKENDS for name in document["models"])
     assert cost.total.calls == document["totals"]["calls"]
-    assert cost.total.output == document["totals"]["tokens"]["output"]
-    assert {item.name: item.calls for item in cost.agents} == {
+    assert cost.total.tokens.output == document["totals"]["tokens"]["output"]
+    assert {name: item.calls for name, item in cost.agents.items()} == {
         name: item["calls"] for name, item in document["agents"].items()
     }
     for sums in (cost.days, cost.kinds, cost.models, cost.purposes):
-        assert sum(item.calls for item in sums) == cost.total.calls
+        assert sum(item.calls for item in sums.values()) == cost.total.calls
 
 
 def test_a_new_answer_is_in_the_sum_at_once(played: Layout) -> None:

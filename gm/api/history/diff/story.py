@@ -12,14 +12,13 @@ from gm.base.errors import Problem, UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
-from gm.files.now import load_persona, load_state
+from gm.files.now import load_whole_state
 from gm.files.streams.linefacts import Lines
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
-from gm.model.state import AgentState
 
 SUMMARY = "SUMMARY"
 
@@ -63,11 +62,8 @@ class _Story:
     def find(self, wanted: str | None) -> str | None:
         if wanted is None:
             return None
-        agents = {name: Agent(name, self._state(name)) for name in self.cast}
+        agents = {name: Agent(name, load_whole_state(self.layout, name)[0]) for name in self.cast}
         return known_agent(agents, wanted)
-
-    def _state(self, name: str) -> AgentState:
-        return load_state(self.layout, name, load_persona(self.layout, name)[0])[0]
 
     def days(self) -> list[int]:
         remembered = {day for lines in self._counted.values() for day in lines.day_places()}

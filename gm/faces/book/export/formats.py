@@ -9,7 +9,6 @@ from gm.faces.book.export.pdf import Tell, tell_nobody
 from gm.faces.book.values import Book
 
 FORMATS = ("md", "html", "epub", "pdf")
-PAPERS = ("a5", "a4", "us-letter", "us-trade", "b5")
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
 
 
@@ -34,7 +33,7 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
 
     Args:
         form: One of ``FORMATS``.
-        paper: One of ``PAPERS``.
+        paper: a5, a4, b5, us-trade or us-letter.
         tell: Called with each degradation.
 
     Raises:

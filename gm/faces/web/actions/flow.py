@@ -5,7 +5,9 @@ Each step answers a plain form, so that all works without scripts. Only the func
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from secrets import compare_digest
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -16,10 +18,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.confirm import ChangedMeanwhileError, Preview, confirm, preview
-from gm.api.memory.correct import StaleError
-from gm.api.views.worddiff import show_changes
+from gm.api.memory.correct import StaleError, line_print
+from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError, LockedError, UsageError
-from gm.faces.web.actions.conflict import show_conflict
 from gm.faces.web.actions.forms import Action, Fields
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import Params, read_params
@@ -27,12 +28,16 @@ from gm.faces.web.paths import name_pieces
 from gm.faces.web.rendering import render_template
 from gm.faces.web.site import Site
 from gm.files.commits.lock import find_holder
+from gm.model.node import node_from_record
+from gm.model.record import RecordError
 
 OURS = ("step", "seal", "token")
 """Fields for the flow itself; ``step``: look (default), write, edit, again, mine."""
 FRESH = ("print", "was")
 """Fields with what was read when the form was first filled in."""
 
+IN_CONFLICT = ("description", "importance", "tags")
+"""Fields of a memory that are compared when two edits conflict."""
 MOST_BYTES = 1_000_000
 MOST_FIELDS = 500
 FORM = "application/x-www-form-urlencoded"
@@ -176,3 +181,72 @@ async def read_fields(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise HTTPException(400) from error
     return {name: value.replace("\r\n", "\n") for name, value in pairs}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One field of the memory, in segments with changes against the old value marked; None = unknown."""
+
+    name: str
+    wanted: Segments
+    now: Segments | None
+    was: Segments | None
+
+    @property
+    def agrees(self) -> bool:
+        return self.now is not None and _text(self.now) == _text(self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The three versions of a memory.
+
+    Attributes:
+        gone: Whether its line is no longer there.
+        line: The current line with changes marked; empty when the old one is unknown.
+    """
+
+    gone: bool
+    rows: tuple[Row, ...]
+    line: Segments
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the current values are the wanted ones."""
+        return not self.gone and all(row.agrees for row in self.rows)
+
+
+def show_conflict(fields: Fields, line: str) -> Conflict:
+    """Compare the three versions.
+
+    Args:
+        fields: The submitted form, with ``was``, the line as it was read, and ``print``, its fingerprint.
+        line: The current line; empty when it is gone.
+    """
+    sent = fields.get("was", "")
+    old = sent if sent and line_print(sent) == fields.get("print") else ""
+    was, now = _values(old), _values(line)
+    rows = tuple(_row(name, fields.get(name, ""), now.get(name), was.get(name)) for name in IN_CONFLICT)
+    return Conflict(not line, rows, merge_words(old, line) if old and line else ())
+
+
+def _row(name: str, wanted: str, now: str | None, was: str | None) -> Row:
+    return Row(
+        name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Segment(was),)
+    )
+
+
+def _marked(before: str | None, after: str) -> Segments:
+    return (Segment(after),) if before is None else mark_words(before, after)[1]
+
+
+def _text(segments: Segments) -> str:
+    return "".join(segment.text for segment in segments)
+
+
+def _values(line: str) -> dict[str, str]:
+    try:
+        node = node_from_record(json.loads(line))
+    except (ValueError, RecordError, RecursionError):
+        return {}
+    return {"description": node.description, "importance": str(node.importance), "tags": ", ".join(node.tags)}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from gm.api.graphs.draw import draw_agent
 from gm.api.views.cast import Face, view_cast
-from gm.api.views.diary import view_diary
-from gm.api.views.persona import view_soul
+from gm.api.views.persona import view_diary, view_soul
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
 from gm.base.casefold import casefold
@@ -16,6 +16,7 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import GRAPHS_WATCH
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
+from gm.layers.declare import Layer
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS as REGARDS
 from gm.layers.soul import SOUL as SOULS
@@ -88,6 +89,12 @@ def read_agent_graphs(site: Site, agent: Face) -> Shown:
     return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "face": agent}
 
 
+def _page_of(layer: Layer[Any, Any], read: Callable[..., Shown], *watches: str) -> PageKind:
+    name = layer.page
+    pattern = f"agents/{{agent}}/{name}.html"
+    return PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.private)
+
+
 AGENTS = PageKind(
     "agents", "agents/index.html", "agents.html", "agents", read_cast, ("agents", "personas", "memories", "logbook")
 )
@@ -102,19 +109,9 @@ AGENT = PageKind(
         *("logbook", "gallery", *(layer.name for layer in LAYERS)),
     ),
 )
-RELATIONSHIPS = PageKind(
-    "relationships",
-    "agents/{agent}/relationships.html",
-    "relationships.html",
-    "agents",
-    read_relationships,
-    (REGARDS.name, "personas", "logbook"),
-    "relationships",
-)
-DIARY = PageKind(
-    "diary", "agents/{agent}/diary.html", "diary.html", "agents", read_diary, (DIARIES.name,), private="diary"
-)
-SOUL = PageKind("soul", "agents/{agent}/soul.html", "soul.html", "agents", read_soul, (SOULS.name,), private="soul")
+RELATIONSHIPS = _page_of(REGARDS, read_relationships, "personas", "logbook")
+DIARY = _page_of(DIARIES, read_diary)
+SOUL = _page_of(SOULS, read_soul)
 GRAPHS = PageKind(
     "agent_graphs", "agents/{agent}/graphs.html", "agent_graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH
 )

@@ -72,7 +72,7 @@ def read_memory(site: Site, agent: Face, node: str) -> Shown:
         raise NoPageError(node) from error
     if view.memory.agent != agent.id:
         raise NoPageError(node)
-    tokens = sum(sum(question["tokens"].values()) for question in view.why["questions"])
+    tokens = sum(sum(question.tokens.values()) for question in view.why.questions)
     return {"title": view.memory.node.id, "face": agent, "view": view, "tokens": tokens}
 
 

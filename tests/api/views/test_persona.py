@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gm.api.views.diary import PAGE_SIZE, view_diary
-from gm.api.views.persona import view_soul
+from gm.api.views.persona import PAGE_SIZE, view_diary, view_soul
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL

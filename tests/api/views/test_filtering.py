@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.api.views.paging import turn_to
+from gm.api.views.filtering import turn_to
 
 
 def test_a_list_is_divided_and_an_empty_one_has_one_page() -> None:
