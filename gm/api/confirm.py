@@ -120,8 +120,8 @@ NOTHING = _preview(())
 
 def _line_changes(change: FileChange) -> list[LineChange]:
     old, new = _lines(change.old), _lines(change.new)
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first = common_prefix(old, new)
+    last = common_prefix(old[first:][::-1], new[first:][::-1])
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if max(len(old), len(new)) > MOST_COMPARED:
         return [LineChange(change.path, first + 1, tuple(old), tuple(new))]
@@ -138,5 +138,6 @@ def _lines(data: bytes | None) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of equal items at the beginning of both."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

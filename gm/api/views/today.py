@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from gm.api.status import awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import Memory, ThreadMark
@@ -16,6 +17,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_whole_state
 from gm.model.calendar import weekday
+from gm.model.clock import ScheduledEvent
 from gm.model.world import World
 from gm.scene.schedule import events_on
 
@@ -32,10 +34,7 @@ class Ahead:
 
     day: int
     weekday: str
-    time: str
-    event: str
-    place: str
-    cast: tuple[str, ...]
+    event: ScheduledEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         tuple(_ahead(world)),
         threads,
         find_holder(layout.lock),
-        _awaited(layout),
+        awaited(layout),
         unfinished,
         tuple(problems),
     )
@@ -131,15 +130,5 @@ def _ahead(world: World) -> list[Ahead]:
     found: dict[str, Ahead] = {}
     for day in range(first, first + AHEAD):
         for _, event in events_on(world, day):
-            found.setdefault(
-                event.event, Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
-            )
+            found.setdefault(event.event, Ahead(day, weekday(day, names), event))
     return list(found.values())
-
-
-def _awaited(layout: Layout) -> tuple[str, ...]:
-    if not layout.mailbox.is_dir():
-        return ()
-    from gm.files.mailbox import PostFolder
-
-    return tuple(PostFolder(layout).unanswered())

@@ -7,10 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import takewhile
 from typing import Literal
 
-from gm.api.confirm import LineChange
+from gm.api.confirm import LineChange, common_prefix
 
 ALIKE = 0.45
 """Texts less similar than this are shown as one deletion and one insertion."""
@@ -70,8 +69,8 @@ def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
 def merge_words(before: str, after: str) -> Segments:
     """Merge two texts into one, with deletions and insertions marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first = common_prefix(old, new)
+    last = common_prefix(old[first:][::-1], new[first:][::-1])
     head, tail = "".join(old[:first]), "".join(old[len(old) - last :])
     between = _between(old[first : len(old) - last], new[first : len(new) - last])
     return whole(head) + between + whole(tail)
@@ -97,10 +96,6 @@ def _replaced(gone: str, added: str) -> Segments:
     return whole(gone[: len(gone) - cut], "del") + whole(added[: len(added) - cut], "ins") + whole(space)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
 def whole(text: str, mark: Mark = "") -> Segments:
     """Return a text as one segment, "" as none."""
     return (Segment(text, mark),) if text else ()
@@ -115,10 +110,10 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownValue:
-    """A changed value of a record."""
+class Changed:
+    """A changed value or line, with its words marked."""
 
-    name: str
+    key: str
     segments: Segments
 
 
@@ -138,7 +133,7 @@ class ShownChange:
     line: int
     before: tuple[ShownLine, ...]
     after: tuple[ShownLine, ...]
-    values: tuple[ShownValue, ...] = ()
+    values: tuple[Changed, ...] = ()
 
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
@@ -156,7 +151,7 @@ def _show(change: LineChange) -> ShownChange:
     return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
 
 
-def _values(before: str, after: str) -> tuple[ShownValue, ...]:
+def _values(before: str, after: str) -> tuple[Changed, ...]:
     try:
         old, new = json.loads(before), json.loads(after)
     except (ValueError, RecursionError):
@@ -164,7 +159,7 @@ def _values(before: str, after: str) -> tuple[ShownValue, ...]:
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return ()
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return tuple(ShownValue(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
+    return tuple(Changed(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
 
 
 def _spoken(value: object) -> str:
