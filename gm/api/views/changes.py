@@ -14,7 +14,7 @@ from gm.api.views.before_after import Sides, sides_of
 from gm.api.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.api.views.logbook import logged_day
 from gm.api.views.scenes import Regard
-from gm.api.views.worddiff import Segments, compare_lines, compare_words, whole
+from gm.api.views.worddiff import Changed, compare_lines, compare_words, whole
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files import inside
@@ -30,14 +30,6 @@ from gm.model.node import NODE_KEYS, Node
 
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A changed value or line, with word-level segments."""
-
-    key: str
-    segments: Segments
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,19 +205,12 @@ class DayInBrief:
 
     Attributes:
         met: Distinct groups of some but not all characters, in order.
-        line: One sentence, or empty.
-        artifacts: Number of finished pieces.
     """
 
-    day: int
+    logged: LoggedDay
     weekday: str
     is_open: bool
-    scenes: int
-    types: tuple[str, ...]
     met: tuple[tuple[str, ...], ...]
-    line: str
-    memories: int
-    artifacts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +222,7 @@ class Week:
 
     @property
     def memories(self) -> int:
-        return sum(day.memories for day in self.days)
+        return sum(day.logged.memories for day in self.days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,14 +271,5 @@ def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedD
 
 def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:
     groups = [tuple(sorted(set(scene.cast))) for scene in logged.scenes]
-    return DayInBrief(
-        logged.day,
-        weekday,
-        clock.day_open and clock.day == logged.day,
-        len(logged.scenes),
-        tuple(scene.type for scene in logged.scenes),
-        tuple(dict.fromkeys(group for group in groups if 1 < len(group) < max(cast, 3))),
-        logged.highlight or logged.summary,
-        logged.memories,
-        len(logged.artifacts),
-    )
+    met = tuple(dict.fromkeys(group for group in groups if 1 < len(group) < max(cast, 3)))
+    return DayInBrief(logged, weekday, clock.day_open and clock.day == logged.day, met)

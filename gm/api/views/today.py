@@ -18,6 +18,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_whole_state
 from gm.files.streams.find import Found
 from gm.model.calendar import weekday
+from gm.model.clock import ScheduledEvent
 from gm.model.world import World
 from gm.scene.schedule import events_on
 
@@ -34,10 +35,7 @@ class Ahead:
 
     day: int
     weekday: str
-    time: str
-    event: str
-    place: str
-    cast: tuple[str, ...]
+    event: ScheduledEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,5 @@ def _ahead(world: World) -> list[Ahead]:
     found: dict[str, Ahead] = {}
     for day in range(first, first + AHEAD):
         for _, event in events_on(world, day):
-            found.setdefault(
-                event.event, Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
-            )
+            found.setdefault(event.event, Ahead(day, weekday(day, names), event))
     return list(found.values())

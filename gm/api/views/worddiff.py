@@ -109,10 +109,10 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownValue:
-    """A changed value of a record."""
+class Changed:
+    """A changed value or line, with its words marked."""
 
-    name: str
+    key: str
     segments: Segments
 
 
@@ -132,7 +132,7 @@ class ShownChange:
     line: int
     before: tuple[ShownLine, ...]
     after: tuple[ShownLine, ...]
-    values: tuple[ShownValue, ...] = ()
+    values: tuple[Changed, ...] = ()
 
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
@@ -150,7 +150,7 @@ def _show(change: LineChange) -> ShownChange:
     return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
 
 
-def _values(before: str, after: str) -> tuple[ShownValue, ...]:
+def _values(before: str, after: str) -> tuple[Changed, ...]:
     try:
         old, new = json.loads(before), json.loads(after)
     except (ValueError, RecursionError):
@@ -158,7 +158,7 @@ def _values(before: str, after: str) -> tuple[ShownValue, ...]:
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return ()
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return tuple(ShownValue(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
+    return tuple(Changed(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
 
 
 def _spoken(value: object) -> str:

@@ -141,7 +141,7 @@ def test_the_calendar_has_a_row_for_each_week_of_the_world(fifteen_days: Layout)
     first = calendar.weeks[-1].days[0]
     whole = view_day(fifteen_days, 1)
     assert whole is not None
-    assert (first.scenes, first.memories, first.artifacts) == (
+    assert (len(first.logged.scenes), first.logged.memories, len(first.logged.artifacts)) == (
         len(whole.scenes),
         len(whole.memories),
         len(whole.artifacts),
@@ -149,9 +149,9 @@ def test_the_calendar_has_a_row_for_each_week_of_the_world(fifteen_days: Layout)
 
 
 def test_a_logbook_that_changes_is_read_again(played: Layout) -> None:
-    before = view_days(played).weeks[0].days[0].scenes
+    before = len(view_days(played).weeks[0].days[0].logged.scenes)
     rewrite(played, 1, records(played.day_log(1))[1:])
-    assert view_days(played).weeks[0].days[0].scenes == before - 1
+    assert len(view_days(played).weeks[0].days[0].logged.scenes) == before - 1
 
 
 def test_the_logbook_can_be_narrowed(fifteen_days: Layout) -> None:

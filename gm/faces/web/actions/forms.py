@@ -12,6 +12,7 @@ from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one, line_print
 from gm.api.threads import close_thread
 from gm.api.views.cast import Face
+from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import GmError, UsageError
 from gm.faces.web.pages.kind import number_in
@@ -19,7 +20,6 @@ from gm.faces.web.paths import find_by_key
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY
-from gm.files.load import load_world
 from gm.files.now import load_clock, load_settings
 from gm.files.streams.find import find_memory, line_of
 from gm.model.node import NODE_TYPES, Node
@@ -167,7 +167,7 @@ def _show_settling(site: Site, fields: Fields, thread: str) -> Mapping[str, Any]
 
 
 def _thread(site: Site, name: str) -> Thread:
-    found = next((thread for thread in load_world(site.layout).world.threads if thread.id == name), None)
+    found = next((thread for thread in known_threads(site.layout)[0] if thread.id == name), None)
     if found is None:
         raise NoPageError(name)
     return found
