@@ -10,23 +10,23 @@ import click
 from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
+    Answer,
     cast_option,
     examples,
-    json_option,
     place_option,
     read_world,
     split_names,
     topic_option,
-    world_option,
+    world_command,
 )
-from gm.cli.terminal import counted, out, safe, say, show
+from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.context import Context, SeenThrough
 
 
-@click.command(
+@world_command(
     epilog=examples(
         "gm context AGENT --prompt",
         "gm context AGENT --tags towers --at day-001",
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     )
 )
 @click.argument("agent", shell_complete=complete.agents)
-@world_option
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
 @topic_option
 @place_option
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
-@json_option
 def context(
     layout: Layout,
     agent: str,
@@ -74,8 +72,7 @@ def context(
     topic: str,
     place: str,
     prompt: bool,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
     from gm.api.cast import known_agent
     from gm.api.context import ContextWish, describe_context
@@ -95,10 +92,9 @@ def context(
         scene=SceneWish(kind, split_names(cast), topic, place) if kind else None,
     )
     found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
-    if prompt and not as_json:
-        out(safe(found.prompt or ""), whole=True)
-    else:
-        show(found if prompt else replace(found, prompt=None), as_json, _show_context)
+    if prompt:
+        return Answer(lambda found: out(safe(found.prompt or ""), whole=True), found)
+    return Answer(_show_context, replace(found, prompt=None))
 
 
 def _show_context(found: Context) -> None:

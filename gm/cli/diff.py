@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show, width, wrapped
+from gm.cli.options import Answer, examples, world_command
+from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 
@@ -49,13 +49,11 @@ BEFORE = 20
 """Characters of what two values begin with alike that are shown before they part."""
 
 
-@click.command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
+@world_command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
 @click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
 @click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
-@world_option
 @click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
-@json_option
-def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_json: bool) -> None:
+def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Answer:
     """Show what has changed in the minds of a world between A and B.
 
     A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
@@ -64,7 +62,7 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_j
     from gm.api.history.diff.describe import describe_difference
 
     document = describe_difference(layout, first, second)
-    show(document, as_json, _show_stat if stat else _show)
+    return Answer(_show_stat if stat else _show, document)
 
 
 def _show_stat(document: Mapping[str, Any]) -> None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.options import agents_argument, json_option, read_world, some_agent, world_option
-from gm.cli.terminal import clip, out, safe, say, show
-from gm.cli.world import ListGroup, WorldGroup
+from gm.cli.options import Answer, CommandGroup, ListGroup, agents_argument, read_world, some_agent, world_option
+from gm.cli.terminal import clip, out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
@@ -20,11 +19,9 @@ if TYPE_CHECKING:
     from gm.api.soul import Souls, SoulWritten
 
 TEXT = 300
-GoalWish = tuple[str, str, str, str]
-"""Whose goal, what is reported, its text, its id."""
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def soul() -> None:
     """Show what characters are made of, and change it by hand.
 
@@ -36,13 +33,11 @@ def soul() -> None:
 
 @soul.command("show")
 @agents_argument
-@world_option
-@json_option
-def show_souls(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
     from gm.api.soul import describe_souls
 
-    show(describe_souls(layout, read_world(layout), agents), as_json, partial(_show_souls, layout, bool(agents)))
+    return Answer(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
 
 
 def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
@@ -60,30 +55,24 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 @soul.command("add")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
-@world_option
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
 )
-@json_option
-def add_sentence(layout: Layout, agent: str, text: str, kind: str, as_json: bool) -> None:
+def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
     """Add the sentence TEXT to AGENT's soul."""
     from gm.api.soul import add_to_soul
 
-    written, notes = add_to_soul(layout, agent, kind, text)
-    show(written, as_json, _show_sentences, notes)
+    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, text))
 
 
 @soul.command("remove")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("which", metavar="NUMBER|TEXT")
-@world_option
-@json_option
-def remove_sentence(layout: Layout, agent: str, which: str, as_json: bool) -> None:
+def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
     """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
     from gm.api.soul import remove_from_soul
 
-    written, notes = remove_from_soul(layout, agent, which)
-    show(written, as_json, _show_sentences, notes)
+    return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
 
 
 def _show_sentences(written: SoulWritten) -> None:
@@ -92,7 +81,7 @@ def _show_sentences(written: SoulWritten) -> None:
             out(safe(f"{written.agent} {sign} {entry.kind}: {entry.text}"))
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def working() -> None:
     """Show the pages of working memory, and change them by hand.
 
@@ -104,13 +93,11 @@ def working() -> None:
 
 @working.command("show")
 @agents_argument
-@world_option
-@json_option
-def show_pages(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the page of AGENT, or of everybody."""
     from gm.api.page import describe_pages
 
-    show(describe_pages(layout, read_world(layout), agents), as_json, partial(_show_pages, layout, bool(agents)))
+    return Answer(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
 
 
 def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
@@ -127,28 +114,22 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
-@world_option
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
-@json_option
-def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool, as_json: bool) -> None:
+def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Answer:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
     from gm.api.page import set_on_page
 
-    written, notes = set_on_page(layout, agent, key, texts, add=add)
-    show(written, as_json, _show_page, notes)
+    return Answer(_show_page, *set_on_page(layout, agent, key, texts, add=add))
 
 
 @working.command("clear")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("key", required=False)
-@world_option
-@json_option
-def clear_key(layout: Layout, agent: str, key: str | None, as_json: bool) -> None:
+def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
     """Take KEY off AGENT's page, or all that stands on it."""
     from gm.api.page import clear_of_page
 
-    written, notes = clear_of_page(layout, agent, key)
-    show(written, as_json, _show_page, notes)
+    return Answer(_show_page, *clear_of_page(layout, agent, key))
 
 
 def _show_page(item: AgentPage | PageWritten) -> None:
@@ -169,13 +150,11 @@ def goals() -> None:
 
 @goals.command("list")
 @agents_argument
-@world_option
-@json_option
-def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """List goals with what was last said about each."""
     from gm.api.goals import describe_goals
 
-    show(describe_goals(read_world(layout), agents), as_json, partial(_show_goals, layout))
+    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
 
 
 def _show_goals(layout: Layout, found: Goals) -> None:
@@ -189,22 +168,18 @@ def _show_goals(layout: Layout, found: Goals) -> None:
 @goals.command("add")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
-@world_option
-@json_option
-def add_goal(layout: Layout, agent: str, text: str, as_json: bool) -> None:
+def add_goal(layout: Layout, agent: str, text: str) -> Answer:
     """Give AGENT a goal."""
-    _write_goal(layout, (agent, "open", text, ""), as_json)
+    return _written_goal(layout, agent, "open", text)
 
 
 @goals.command("progress")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
-@world_option
-@json_option
-def report_progress(layout: Layout, agent: str, identifier: str, text: str, as_json: bool) -> None:
+def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
     """Note what AGENT has come closer by."""
-    _write_goal(layout, (agent, "progress", text, identifier), as_json)
+    return _written_goal(layout, agent, "progress", text, identifier)
 
 
 @goals.command("close")
@@ -213,17 +188,15 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str, as_j
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
 @world_option
-@json_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str, as_json: bool) -> None:
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
     """Settle a goal of AGENT's."""
-    _write_goal(layout, (agent, outcome, text, identifier), as_json)
+    return _written_goal(layout, agent, outcome, text, identifier)
 
 
-def _write_goal(layout: Layout, wish: GoalWish, as_json: bool) -> None:
+def _written_goal(layout: Layout, *wish: str) -> Answer:
     from gm.api.goals import write_goal
 
-    written, notes = write_goal(layout, *wish)
-    show(written, as_json, lambda found: _show_goal(found.agent, found.goal), notes)
+    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
 
 
 def _show_goal(name: str, item: GoalState) -> None:

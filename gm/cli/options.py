@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gm.base.errors import BrokenWorldError, Problem, UsageError, WaitingError, errors_in
+from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.cli import complete
-from gm.cli.terminal import out_json, say, say_notes
-from gm.cli.world import HELP, OPTIONS, folders, named_world
+from gm.cli.terminal import out_json, say, say_notes, show
+from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
 from gm.files.layout import Layout, find_world
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
 LIST = "A,B"
 IMPORTANCE = click.IntRange(1, 10)
 IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
@@ -36,9 +38,84 @@ def some_agent(layout: Layout) -> str:
     return next(iter(layout.agent_names()), "AGENT")
 
 
+class Answer:
+    """What a command has found, and how it is shown.
+
+    Args:
+        words: Writes the value for a person.
+        value: The JSON document of the command.
+        notes: What else there is to say, on standard error; of problems, the errors.
+        code: Exit code.
+    """
+
+    def __init__(
+        self,
+        words: Callable[[Value], object],
+        value: Value,
+        notes: Iterable[str | Problem] = (),
+        code: int = EXIT_DONE,
+    ) -> None:
+        self._words: Callable[[Any], object] = words
+        self._value: Any = value
+        self._notes = tuple(notes)
+        self._code = code
+
+    def show(self, as_json: bool) -> int:
+        """Write the notes, then the JSON document or the words; return the exit code."""
+        show_broken(note for note in self._notes if isinstance(note, Problem))
+        show(self._value, as_json, self._words, (note for note in self._notes if isinstance(note, str)))
+        return self._code
+
+
+def untold(_value: object) -> None:
+    """Write no words: what was done was shown while it happened."""
+
+
+class WorldCommand(click.Command):
+    """A command about a world, whose function takes its ``layout`` and may return an ``Answer``.
+
+    ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
+    passed to a function that has it among its parameters.
+    """
+
+    def __init__(self, *arguments: Any, **values: Any) -> None:
+        super().__init__(*arguments, **values)
+        placed = [param.name for param in self.params]
+        if "layout" not in placed:
+            world_option(self)
+            first = (at for at, param in enumerate(self.params) if isinstance(param, click.Option))
+            self.params.insert(next(first), self.params.pop())
+        if "as_json" not in placed:
+            json_option(self)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the function and show its answer, of which the exit code is returned."""
+        as_json = ctx.params["as_json"]
+        if self.callback and "as_json" not in signature(self.callback).parameters:
+            del ctx.params["as_json"]
+        found = super().invoke(ctx)
+        return found.show(as_json) if isinstance(found, Answer) else found
+
+
+class CommandGroup(WorldGroup):
+    """A group of commands about a world."""
+
+    command_class = WorldCommand
+
+
+class ListGroup(CommandGroup):
+    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
+
+    usual = "list"
+
+
+def world_command(name: str | None = None, **values: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a ``WorldCommand``; arguments as for ``click.command``."""
+    return click.command(name, cls=WorldCommand, **values)
+
+
 def world_option(function: Function) -> Function:
     """Add ``-w/--world``, which passes the world's layout as ``layout``."""
-
     return click.option(
         *OPTIONS,
         "layout",

@@ -9,22 +9,21 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, LIST, examples, json_option, show_broken, split_names, tags_option, world_option
-from gm.cli.terminal import out, out_json, safe, say, say_notes, show
+from gm.cli.options import IMPORTANCE, LIST, Answer, examples, show_broken, split_names, tags_option, world_command
+from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.recall import Recalled, RecallWish
 
 
-@click.command(
+@world_command(
     epilog=examples(
         'gm recall AGENT "Who built the tower?" -k 5', "gm recall AGENT tower --about OTHER --days 1-3 --explain"
     )
 )
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("query", nargs=-1)
-@world_option
 @click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
 @click.option(
     "--strategy",
@@ -70,10 +69,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help='Ask every question of a file, {"question": "…"} a line; one document a line comes out, in order.',
 )
-@json_option
-def recall(
-    layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, as_json: bool, **options: Any
-) -> None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **options: Any) -> Answer | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.document import as_json as as_plain
     from gm.api.recall import open_recall, read_questions
@@ -92,14 +88,14 @@ def recall(
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wish)
-            show(found, as_json, _show_recalled, dict.fromkeys(notices))
-            return
+            return Answer(_show_recalled, found, dict.fromkeys(notices))
         said: set[str] = set()
         for record in questions:
             found, notices = memories.find(asker, record["question"], wish)
             say_notes(notice for notice in dict.fromkeys(notices) if notice not in said)
             said.update(notices)
             out_json({**record, **as_plain(found)}, indent=None)
+    return None
 
 
 def _wish(options: dict[str, Any]) -> RecallWish:

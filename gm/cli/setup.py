@@ -11,7 +11,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.options import agreed, examples, json_option, world_option
+from gm.cli.options import Answer, agreed, examples, json_option, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
@@ -85,10 +85,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     written = bool(adoption.made) and not dry_run
     if written:
         say_notes(carry_out(layout, adoption))
-    if as_json:
-        out_json(describe_adoption(adoption, written=written))
-        return
-    _show_adoption(adoption, folder, dry_run)
+    show(describe_adoption(adoption, written=written), as_json, lambda _: _show_adoption(adoption, folder, dry_run))
 
 
 def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
@@ -114,11 +111,9 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-@click.command()
-@world_option
+@world_command()
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
-@json_option
 def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     """Rewrite memories of an older shape to the nine keys of today.
 
@@ -151,11 +146,9 @@ def _ask(lines: int, files: int) -> bool:
     return agreed(question, "\nNobody answered. To write without being asked: gm migrate --yes")
 
 
-@click.command("git-setup")
-@world_option
+@world_command("git-setup")
 @click.option("--undo", is_flag=True, help="Take it out again.")
-@json_option
-def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
+def git_setup(layout: Layout, undo: bool) -> Answer:
     """Teach this repository to show and merge the world readably.
 
     Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
@@ -164,9 +157,8 @@ def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
     from gm.api.history import gitsetup
 
     if undo:
-        show(gitsetup.undo(layout), as_json, _show_undone)
-    else:
-        show(gitsetup.set_up(layout), as_json, _show_set_up)
+        return Answer(_show_undone, gitsetup.undo(layout))
+    return Answer(_show_set_up, gitsetup.set_up(layout))
 
 
 def _show_set_up(found: SetUp) -> None:

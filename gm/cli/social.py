@@ -10,9 +10,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, show_broken, split_names, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
-from gm.cli.world import ListGroup
+from gm.cli.options import Answer, ListGroup, read_world, split_names, world_command
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
@@ -26,18 +25,16 @@ TEXT = 300
 WHAT = 160
 
 
-@click.command()
+@world_command()
 @click.argument("agent", required=False, shell_complete=complete.agents)
-@world_option
 @click.option(
     "--with", "other", metavar="NAME", help="Only what they think of this one.", shell_complete=complete.agents
 )
 @click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
 @click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
-@json_option
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
-) -> None:
+) -> Answer:
     """Show what AGENT, or everybody, thinks of the others.
 
     Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
@@ -49,13 +46,11 @@ def relationships(
         raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
-    show_broken(tuple(problems))
     if graph == "dot":
-        out(safe(render_dot(describe_graph(world, found))), whole=True)
-    elif graph:
-        out_json(describe_graph(world, found))
-    else:
-        show(found, as_json, _show_relationships)
+        return Answer(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+    if graph:
+        return Answer(out_json, describe_graph(world, found), problems)
+    return Answer(_show_relationships, found, problems)
 
 
 def _show_relationships(found: Relationships) -> None:
@@ -102,18 +97,16 @@ def threads() -> None:
 
 
 @threads.command("list")
-@world_option
 @click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
 @click.option("--agent", metavar="NAME", help="Only what concerns this character.", shell_complete=complete.agents)
-@json_option
-def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
+def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
     """List open threads, the most urgent first, and what else waits."""
     from gm.api.cast import known_agent
     from gm.api.threads import describe_threads
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None
-    show(describe_threads(world, name), as_json, partial(_show_threads, with_settled))
+    return Answer(partial(_show_threads, with_settled), describe_threads(world, name))
 
 
 def _show_threads(with_settled: bool, found: Threads) -> None:
@@ -129,7 +122,6 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @threads.command("open")
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
-@world_option
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
 @click.option(
     "--to",
@@ -139,35 +131,30 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
     shell_complete=complete.agent_lists,
 )
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
-@json_option
-def open_by_hand(
-    layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None, as_json: bool
-) -> None:
+def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
     """Note that AGENT has promised or asked TEXT."""
     from gm.api.threads import NewThread, open_thread
 
-    _show_written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)), as_json)
+    return _written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)))
 
 
 @threads.command("close")
 @click.argument("identifier", metavar="ID", shell_complete=complete.threads)
-@world_option
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
-@json_option
-def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str, as_json: bool) -> None:
+def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
     """Settle the thread with an ID."""
     from gm.api.threads import close_thread
 
-    _show_written(*close_thread(layout, identifier, outcome, text), as_json)
+    return _written(*close_thread(layout, identifier, outcome, text))
 
 
-def _show_written(event: ThreadEvent, notes: Sequence[str], as_json: bool) -> None:
+def _written(event: ThreadEvent, notes: Sequence[str]) -> Answer:
     from gm.model.thread import THREAD_EVENT
 
     what = event.outcome or f"{event.kind} of {event.by}"
     line = safe(f"{event.id} {what}: {event.text}")
-    show(THREAD_EVENT.write(event), as_json, lambda _: out(line), notes)
+    return Answer(lambda _: out(line), THREAD_EVENT.write(event), notes)
 
 
 def _show_thread(item: ThreadState) -> None:

@@ -106,12 +106,6 @@ class WorldGroup(click.Group):
         return name, command, rest
 
 
-class ListGroup(WorldGroup):
-    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
-
-    usual = "list"
-
-
 def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split off the worlds that are named in front of everything else."""
     place = 0
