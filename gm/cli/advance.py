@@ -42,11 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @click.option(
-    "--focus",
-    metavar="NAME",
-    default="",
-    help="Whose day is expanded: more scenes with this character.",
-    shell_complete=complete.agents,
+    "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
 @model_options
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")

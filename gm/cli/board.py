@@ -79,7 +79,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
 
 @world_command()
-@click.argument("piece", metavar="gallery/…", shell_complete=complete.works)
+@click.argument("piece", type=complete.WORK, metavar="gallery/…")
 @click.argument("text", nargs=-1, required=True)
 @author_option
 def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Answer:
@@ -142,11 +142,11 @@ def _show_board(found: Board) -> None:
     "--type",
     "kind",
     default="",
+    type=complete.SCENE_TYPE,
     help="Which scene is played: event (the default), meeting, …",
-    shell_complete=complete.scene_types,
 )
 @cast_option("Who takes part. Default: all.")
-@click.option("--lead", metavar="A", default="", help="Who opens it.", shell_complete=complete.agents)
+@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
 @click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
 def event(

@@ -122,7 +122,7 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
 
 
 @world_command(epilog=examples("gm settings --own", "gm settings reflection"))
-@click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete.setting_names)
+@click.argument("names", type=complete.SETTING, nargs=-1, metavar="[NAME]…")
 @click.option(
     *OPTIONS,
     "layout",

@@ -33,28 +33,23 @@ if TYPE_CHECKING:
         'gm context AGENT --scene encounter --with AGENT,OTHER --topic "the threshold" --strategy vector',
     )
 )
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(
-    "--at",
-    "moment",
-    metavar="day-005[/scene-02]",
-    help="As it was after that day or scene.",
-    shell_complete=complete.days,
+    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="As it was after that day or scene."
 )
 @click.option(
     "--strategy",
-    metavar="NAME",
+    type=complete.STRATEGY,
     help="How the window is chosen: recent, scored, hybrid or vector; default: retrieval.strategy.",
-    shell_complete=complete.strategies,
 )
 @click.option(
     "--scene",
     "kind",
     metavar="TYPE",
+    type=complete.SCENE_TYPE,
     help="For a scene of this type, as gm scene plays it; default: the next one.",
-    shell_complete=complete.scene_types,
 )
 @cast_option("Who takes part in it.")
 @topic_option

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import Answer, world_command
+from gm.cli.options import Answer, day_option, world_command
 from gm.cli.terminal import clip, columns_of, out, safe
 from gm.files.layout import Layout
 
@@ -26,13 +25,7 @@ WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 @world_command()
-@click.option(
-    "--day",
-    metavar="N",
-    type=click.IntRange(min=0),
-    help="Only this day, scene by scene.",
-    shell_complete=complete.day_numbers,
-)
+@day_option("Only this day, scene by scene.")
 @click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
 def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
     """Show what days, scenes and characters have cost, and what caching saved.

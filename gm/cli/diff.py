@@ -50,8 +50,8 @@ BEFORE = 20
 
 
 @world_command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
-@click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
-@click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
+@click.argument("first", type=complete.DAY, metavar="[A", required=False)
+@click.argument("second", type=complete.DAY, metavar="[B]]", required=False)
 @click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
 def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Answer:
     """Show what has changed in the minds of a world between A and B.

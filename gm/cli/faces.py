@@ -247,12 +247,7 @@ def _made(book: Book, place: Path, form: str, size: int) -> BookMade:
 
 @click.command()
 @world_option
-@click.option(
-    "--agent",
-    metavar="NAME",
-    help="Whose mind it is; without, each call names a character.",
-    shell_complete=complete.agents,
-)
+@click.option("--agent", type=complete.AGENT, help="Whose mind it is; without, each call names a character.")
 def mcp(layout: Layout, agent: str | None) -> None:
     """Offer the characters' memories as tools to an MCP client, over standard input and output.
 

@@ -27,7 +27,7 @@ def index() -> None:
 
 
 @index.command()
-@click.argument("agents", metavar="[AGENT]...", nargs=-1, shell_complete=complete.agents)
+@click.argument("agents", type=complete.AGENT, metavar="[AGENT]...", nargs=-1)
 @click.option("--rebuild", is_flag=True, help="Forget what is there and embed everything again.")
 def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Answer:
     """Embed the memories that have no vector yet, of AGENTs or of everybody.

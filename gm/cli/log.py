@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import Answer, examples, read_world, world_command
+from gm.cli.options import Answer, day_option, examples, read_world, world_command
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
@@ -22,10 +22,8 @@ DAYS = 5
 
 
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@click.option(
-    "--day", metavar="N", type=click.IntRange(min=0), help="Only this day.", shell_complete=complete.day_numbers
-)
+@click.argument("agent", type=complete.AGENT, required=False)
+@day_option("Only this day.")
 @click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
 def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer:
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
@@ -77,13 +75,8 @@ def _show_day(item: Mapping[str, Any], *, own: bool) -> None:
 
 
 @world_command()
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@click.option(
-    "--day",
-    metavar="N",
-    help="Only of this day (3, day-003, a date) or of these days (3-5).",
-    shell_complete=complete.day_numbers,
-)
+@click.argument("agent", type=complete.AGENT, required=False)
+@click.option("--day", type=complete.DAY_NUMBER, help="Only of this day (3, day-003, a date) or of these days (3-5).")
 @click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
 def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Answer:
     """Show the diary of AGENT, or of everybody.

@@ -38,7 +38,7 @@ def memory() -> None:
 
 
 @memory.command("show")
-@click.argument("what", metavar="ID|AGENT", shell_complete=complete.agents_and_nodes)
+@click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
 def show_memory(layout: Layout, what: str) -> Answer:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.api.memory.describe import describe_memory, describe_stream
@@ -57,14 +57,7 @@ def show_memory(layout: Layout, what: str) -> Answer:
 
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option(
-    "--agent",
-    "agents",
-    metavar=LIST,
-    multiple=True,
-    help="Only these characters' memories.",
-    shell_complete=complete.agent_lists,
-)
+@click.option("--agent", "agents", multiple=True, type=complete.AGENTS, help="Only these characters' memories.")
 @tags_option("Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
@@ -89,7 +82,7 @@ def _show_matches(found: MemoriesFound) -> None:
 
 
 @memory.command()
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 @click.option(
     "--importance",
@@ -101,10 +94,7 @@ def _show_matches(found: MemoriesFound) -> None:
 @tags_option("Key words.")
 @ids_option("--evidence", "Memories it rests on, anybody's.")
 @click.option(
-    "--at",
-    metavar="day-003/scene-04",
-    help="When it was made; default: in the last scene played.",
-    shell_complete=complete.days,
+    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
 )
 def add(
     layout: Layout,
@@ -130,7 +120,7 @@ def add(
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--description", help="Its new text.")
 @click.option("--importance", metavar="N", type=IMPORTANCE, help=IMPORTANCE_HELP)
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
@@ -170,7 +160,7 @@ class TagCommand(WorldCommand):
 
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--add", "added", metavar=LIST, multiple=True, help="The same as +A +B.")
 @click.option("--remove", "removed", metavar=LIST, multiple=True, help="The same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
@@ -183,7 +173,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
 def tier(layout: Layout, identifier: str, level: str) -> Answer:
     """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.

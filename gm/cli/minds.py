@@ -53,7 +53,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 
 
 @soul.command("add")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
@@ -66,7 +66,7 @@ def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
 
 
 @soul.command("remove")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("which", metavar="NUMBER|TEXT")
 def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
     """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
@@ -111,7 +111,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 
 
 @working.command("set")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
@@ -123,7 +123,7 @@ def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: b
 
 
 @working.command("clear")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("key", required=False)
 def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
     """Take KEY off AGENT's page, or all that stands on it."""
@@ -166,7 +166,7 @@ def _show_goals(layout: Layout, found: Goals) -> None:
 
 
 @goals.command("add")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 def add_goal(layout: Layout, agent: str, text: str) -> Answer:
     """Give AGENT a goal."""
@@ -174,7 +174,7 @@ def add_goal(layout: Layout, agent: str, text: str) -> Answer:
 
 
 @goals.command("progress")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
 def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
@@ -183,7 +183,7 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> A
 
 
 @goals.command("close")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("identifier", metavar="ID")
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")

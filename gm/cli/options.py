@@ -114,16 +114,56 @@ def world_command(name: str | None = None, **values: Any) -> Callable[[Callable[
     return click.command(name, cls=WorldCommand, **values)
 
 
-def world_option(function: Function) -> Function:
-    """Add ``-w/--world``, which passes the world's layout as ``layout``."""
-    return click.option(
-        *OPTIONS,
-        "layout",
-        metavar="DIR",
-        callback=lambda context, _option, value: chosen_world(context, value),
-        shell_complete=folders,
-        help=HELP,
-    )(function)
+world_option = click.option(
+    *OPTIONS,
+    "layout",
+    metavar="DIR",
+    callback=lambda context, _option, value: chosen_world(context, value),
+    shell_complete=folders,
+    help=HELP,
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+model_option = click.option(
+    "--model",
+    type=complete.MODEL,
+    help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
+)
+seed_option = click.option(
+    "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
+)
+author_option = click.option(
+    "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else start.brief_from."
+)
+agents_argument = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
+topic_option = click.option("--topic", default="", help="What it is about.")
+place_option = click.option("--location", "place", default="", type=complete.PLACE, help="Where it happens.")
+
+
+def model_options(function: Function) -> Function:
+    """Add ``--model`` and ``--seed``."""
+    return model_option(seed_option(function))
+
+
+def day_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--day N``."""
+    day = click.IntRange(min=0)
+    offer = complete.DAY_NUMBER.shell_complete
+    return click.option("--day", metavar="N", type=day, help=help_text, shell_complete=offer)
+
+
+def cast_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--with A,B``."""
+    return click.option("--with", "cast", multiple=True, type=complete.AGENTS, help=help_text)
+
+
+def tags_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--tags A,B``."""
+    return click.option("--tags", metavar=LIST, multiple=True, help=help_text)
+
+
+def ids_option(name: str, help_text: str) -> Callable[[Function], Function]:
+    """Return what adds an option for several ids of memories."""
+    return click.option(name, multiple=True, type=complete.NODES, help=help_text)
 
 
 def chosen_world(context: click.Context, value: str | None) -> Layout:
@@ -134,77 +174,6 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
     """
     named = named_world(context, value)
     return find_world(Path(named or "."), named=named is not None)
-
-
-def json_option(function: Function) -> Function:
-    """Add ``--json``."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")(function)
-
-
-def model_option(function: Function) -> Function:
-    """Add ``--model``."""
-    return click.option(
-        "--model",
-        metavar="NAME",
-        help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
-        shell_complete=complete.models,
-    )(function)
-
-
-def seed_option(function: Function) -> Function:
-    """Add ``--seed``."""
-    return click.option(
-        "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
-    )(function)
-
-
-def model_options(function: Function) -> Function:
-    """Add ``--model`` and ``--seed``."""
-    return model_option(seed_option(function))
-
-
-def author_option(function: Function) -> Function:
-    """Add ``--from``."""
-    return click.option(
-        "--from",
-        "author",
-        metavar="NAME",
-        help="Who speaks. Default: who wrote the newest brief, else start.brief_from.",
-    )(function)
-
-
-def agents_argument(function: Function) -> Function:
-    """Add ``[AGENT]…``: any number of characters."""
-    return click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)(function)
-
-
-def cast_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--with A,B``."""
-    return click.option(
-        "--with", "cast", metavar=LIST, multiple=True, help=help_text, shell_complete=complete.agent_lists
-    )
-
-
-def topic_option(function: Function) -> Function:
-    """Add ``--topic``."""
-    return click.option("--topic", default="", help="What it is about.")(function)
-
-
-def place_option(function: Function) -> Function:
-    """Add ``--location``."""
-    return click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)(
-        function
-    )
-
-
-def tags_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--tags A,B``."""
-    return click.option("--tags", metavar=LIST, multiple=True, help=help_text)
-
-
-def ids_option(name: str, help_text: str) -> Callable[[Function], Function]:
-    """Return what adds an option for several ids of memories."""
-    return click.option(name, metavar="ID,ID", multiple=True, help=help_text, shell_complete=complete.node_lists)
 
 
 @contextmanager

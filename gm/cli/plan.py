@@ -29,9 +29,7 @@ JOINED = "\u00a0"  # a space at which no line is broken
 @world_command(epilog=examples("gm plan --focus AGENT"))
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
-@click.option(
-    "--focus", metavar="NAME", default="", help="As with gm advance-day --focus.", shell_complete=complete.agents
-)
+@click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @seed_option
 def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Answer:
     """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.

@@ -22,14 +22,11 @@ if TYPE_CHECKING:
         'gm recall AGENT "Who built the tower?" -k 5', "gm recall AGENT tower --about OTHER --days 1-3 --explain"
     )
 )
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("query", nargs=-1)
 @click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
 @click.option(
-    "--strategy",
-    metavar="NAME",
-    help="recent, tags, scored, hybrid or vector; default: recall.strategy.",
-    shell_complete=complete.strategies,
+    "--strategy", type=complete.STRATEGY, help="recent, tags, scored, hybrid or vector; default: recall.strategy."
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
 @click.option(

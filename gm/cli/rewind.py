@@ -27,7 +27,7 @@ SHOWN = 6
 
 
 @world_command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
-@click.argument("ref", metavar="[day-003[/scene-02]]", required=False, shell_complete=complete.days)
+@click.argument("ref", type=complete.DAY, metavar="[day-003[/scene-02]]", required=False)
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
 @click.option("--commit/--no-commit", default=None, help="Make it a git commit; default: as git.commit says.")
@@ -169,8 +169,8 @@ def _listed(paths: Sequence[str]) -> str:
     "--from",
     "ref",
     metavar="day-003[/scene-02]",
+    type=complete.DAY,
     help="After which day or scene; default: as it is now.",
-    shell_complete=complete.days,
 )
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
 def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Answer:

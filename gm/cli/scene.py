@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @world_command(
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
-@click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
+@click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
 @cast_option("Who takes part; the first one starts. Default: all.")
 @topic_option
 @place_option
@@ -63,7 +63,7 @@ def scene(
 
 
 @world_command()
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @model_options
 def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
     """Let AGENT reflect now, whether or not it is due.
@@ -77,7 +77,7 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 
 
 @world_command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text", nargs=-1, required=True)
 @author_option
 @click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")

@@ -24,12 +24,7 @@ USUAL, ENGLISH = "studio", "dinner"
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--template",
-    shell_complete=complete.templates,
-    metavar="NAME",
-    help=f"{USUAL} (German, the default) or {ENGLISH} (English).",
-)
+@click.option("--template", type=complete.TEMPLATE, help=f"{USUAL} (German, the default) or {ENGLISH} (English).")
 @click.option(
     "--assistant",
     metavar="NAME",

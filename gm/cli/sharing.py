@@ -69,8 +69,8 @@ def share() -> None:
 
 
 @share.command()
-@click.argument("giver", metavar="FROM", shell_complete=complete.agents)
-@click.argument("receiver", metavar="TO", shell_complete=complete.agents)
+@click.argument("giver", type=complete.AGENT, metavar="FROM")
+@click.argument("receiver", type=complete.AGENT, metavar="TO")
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
 @tags_option("Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
@@ -94,8 +94,8 @@ def copy(
 
 
 @share.command()
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
+@click.argument("asker", type=complete.AGENT, metavar="A")
+@click.argument("giver", type=complete.AGENT, metavar="B")
 @tags_option("Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
 def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
@@ -113,8 +113,8 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 
 
 @share.command()
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
+@click.argument("giver", type=complete.AGENT, metavar="B")
+@click.argument("asker", type=complete.AGENT, metavar="A")
 def accept(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B give A what A has asked for."""
     from gm.api.share import answer_request
@@ -123,8 +123,8 @@ def accept(layout: Layout, giver: str, asker: str) -> Answer:
 
 
 @share.command()
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
+@click.argument("giver", type=complete.AGENT, metavar="B")
+@click.argument("asker", type=complete.AGENT, metavar="A")
 def refuse(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B keep to itself what A has asked for."""
     from gm.api.share import answer_request

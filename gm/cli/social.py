@@ -26,10 +26,8 @@ WHAT = 160
 
 
 @world_command()
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@click.option(
-    "--with", "other", metavar="NAME", help="Only what they think of this one.", shell_complete=complete.agents
-)
+@click.argument("agent", type=complete.AGENT, required=False)
+@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this one.")
 @click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
 @click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
 def relationships(
@@ -98,7 +96,7 @@ def threads() -> None:
 
 @threads.command("list")
 @click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
-@click.option("--agent", metavar="NAME", help="Only what concerns this character.", shell_complete=complete.agents)
+@click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
     """List open threads, the most urgent first, and what else waits."""
     from gm.api.cast import known_agent
@@ -120,16 +118,10 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 
 
 @threads.command("open")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@click.option(
-    "--to",
-    metavar="A,B",
-    multiple=True,
-    help="To whom it was said; default: nobody in particular.",
-    shell_complete=complete.agent_lists,
-)
+@click.option("--to", multiple=True, type=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
 def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
     """Note that AGENT has promised or asked TEXT."""
@@ -139,7 +131,7 @@ def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str
 
 
 @threads.command("close")
-@click.argument("identifier", metavar="ID", shell_complete=complete.threads)
+@click.argument("identifier", type=complete.THREAD, metavar="ID")
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:

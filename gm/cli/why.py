@@ -25,7 +25,7 @@ CLIPPED = 240
 
 
 @world_command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
-@click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
+@click.argument("node", type=complete.NODE_OR_WORK, metavar="NODE")
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")
 def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Answer:
