@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "working": ("gm.cli.minds:working", "Show the pages that characters keep through the day; change them by hand."),
     "relationships": ("gm.cli.social:relationships", "Show what characters think of each other."),
     "diary": ("gm.cli.log:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.minds:goals", "Show what characters want to reach, and how far they have come."),
+    "goals": ("gm.cli.social:goals", "Show what characters want to reach, and how far they have come."),
     "gift": ("gm.cli.sharing:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "share": ("gm.cli.sharing:share", "Copy memories of one character for another, or let them ask each other."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
@@ -65,7 +65,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "git-setup": ("gm.cli.setup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "settings": ("gm.cli.check:settings", "Show what can be set, what holds here, and which line says so."),
-    "schema": ("gm.cli.schema:schema", "Print which keys the files of a world have, as JSON Schema."),
+    "schema": ("gm.cli.reference:schema", "Print which keys the files of a world have, as JSON Schema."),
     "completion": (
         "gm.cli.check:completion",
         "Print what lets your shell complete commands, names and days with the Tab key.",

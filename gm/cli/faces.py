@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, PRIVATE
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_PARTS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
 from gm.cli import complete
 from gm.cli.options import IMPORTANCE, Answer, json_option, kept_back, show_broken, world_command, world_option
@@ -123,8 +123,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     "--without",
     metavar="PARTS",
     multiple=True,
-    help="Leave out, of: cast, thoughts, reasons, numbers, plates, closing, soul, diary, reflections, relationships,"
-    " memories, private (what has the tag private).",
+    help=f"Leave out, of: {', '.join(BOOK_PARTS)} (what has the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
 @click.option("--importance", type=IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
@@ -214,35 +213,13 @@ def _free_place(layout: Layout, target: str, force: bool) -> Path:
     return place
 
 
-@dataclass(frozen=True, slots=True)
-class ChapterMade:
-    """A chapter of the book, and how many items it has."""
-
-    kind: str
-    label: str
-    title: str
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
-class BookMade:
-    """The book that was written, with its size in bytes."""
-
-    to: str
-    format: str
-    bytes: int
-    title: str
-    subtitle: str
-    identifier: str
-    chapters: tuple[ChapterMade, ...]
-    pictures: int
-
-
-def _made(book: Book, place: Path, form: str, size: int) -> BookMade:
-    chapters = tuple(
-        ChapterMade(chapter.kind, chapter.label, chapter.title, len(chapter.items)) for chapter in book.chapters
-    )
-    return BookMade(str(place), form, size, book.title, book.subtitle, book.identifier, chapters, len(book.images))
+def _made(book: Book, place: Path, form: str, size: int) -> dict[str, object]:
+    told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
+    chapters = [
+        {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
+        for item in book.chapters
+    ]
+    return {"to": str(place), "format": form, "bytes": size, **told, "chapters": chapters, "pictures": len(book.images)}
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What characters are and want, shown and changed by hand: ``gm soul``, ``gm working`` and ``gm goals``."""
+"""What characters are and have in mind, shown and changed by hand: ``gm soul`` and ``gm working``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.options import Answer, CommandGroup, ListGroup, agents_argument, read_world, some_agent, world_option
-from gm.cli.terminal import clip, out, safe, say
+from gm.cli.options import Answer, CommandGroup, agents_argument, read_world, some_agent
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.goals import Goals, GoalState
     from gm.api.page import AgentPage, Pages, PageWritten
     from gm.api.soul import Souls, SoulWritten
-
-TEXT = 300
 
 
 @click.group(cls=CommandGroup)
@@ -137,71 +134,3 @@ def _show_page(item: AgentPage | PageWritten) -> None:
     for key, value in item.page.items():
         for text in value if isinstance(value, list) else [value]:
             out(safe(f"  {key}: {text}"))
-
-
-@click.group(cls=ListGroup)
-def goals() -> None:
-    """Show what characters want to reach, and what they have reported about it.
-
-    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
-    (`goals: auto`).
-    """
-
-
-@goals.command("list")
-@agents_argument
-def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
-    """List goals with what was last said about each."""
-    from gm.api.goals import describe_goals
-
-    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
-
-
-def _show_goals(layout: Layout, found: Goals) -> None:
-    for name, items in found.agents.items():
-        for item in items:
-            _show_goal(name, item)
-    if not any(found.agents.values()):
-        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
-
-
-@goals.command("add")
-@click.argument("agent", type=complete.AGENT)
-@click.argument("text")
-def add_goal(layout: Layout, agent: str, text: str) -> Answer:
-    """Give AGENT a goal."""
-    return _written_goal(layout, agent, "open", text)
-
-
-@goals.command("progress")
-@click.argument("agent", type=complete.AGENT)
-@click.argument("identifier", metavar="ID")
-@click.argument("text")
-def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
-    """Note what AGENT has come closer by."""
-    return _written_goal(layout, agent, "progress", text, identifier)
-
-
-@goals.command("close")
-@click.argument("agent", type=complete.AGENT)
-@click.argument("identifier", metavar="ID")
-@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
-@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
-@world_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
-    """Settle a goal of AGENT's."""
-    return _written_goal(layout, agent, outcome, text, identifier)
-
-
-def _written_goal(layout: Layout, *wish: str) -> Answer:
-    from gm.api.goals import write_goal
-
-    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
-
-
-def _show_goal(name: str, item: GoalState) -> None:
-    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
-    head = click.style(safe(f"{name} {item.id}"), bold=True)
-    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
-    if item.last:
-        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))

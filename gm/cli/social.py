@@ -1,4 +1,4 @@
-"""What is between characters: ``gm relationships`` and ``gm threads``."""
+"""What is between characters, and what is to come of it: ``gm relationships``, ``gm threads`` and ``gm goals``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,22 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import Answer, ListGroup, read_world, split_names, world_command
+from gm.cli.options import (
+    Answer,
+    ListGroup,
+    agents_argument,
+    read_world,
+    some_agent,
+    split_names,
+    world_command,
+    world_option,
+)
 from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
 if TYPE_CHECKING:
+    from gm.api.goals import Goals, GoalState
     from gm.api.relationships import Regard, Relationships
     from gm.api.threads import Threads, ThreadState, Waiting
     from gm.model.thread import ThreadEvent
@@ -23,6 +33,7 @@ if TYPE_CHECKING:
 MOST_WAITING = 12
 TEXT = 300
 WHAT = 160
+_settled_option = click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
 
 
 @world_command()
@@ -133,7 +144,7 @@ def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str
 @threads.command("close")
 @click.argument("identifier", type=complete.THREAD, metavar="ID")
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
-@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
+@_settled_option
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
     """Settle the thread with an ID."""
     from gm.api.threads import close_thread
@@ -178,3 +189,71 @@ def _show_waiting(waiting: Sequence[Waiting]) -> None:
         out(f"– {len(waiting) - len(shown)} older")
     for item in shown:
         out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip(item.text, TEXT))}")
+
+
+@click.group(cls=ListGroup)
+def goals() -> None:
+    """Show what characters want to reach, and what they have reported about it.
+
+    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
+    (`goals: auto`).
+    """
+
+
+@goals.command("list")
+@agents_argument
+def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
+    """List goals with what was last said about each."""
+    from gm.api.goals import describe_goals
+
+    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
+
+
+def _show_goals(layout: Layout, found: Goals) -> None:
+    for name, items in found.agents.items():
+        for item in items:
+            _show_goal(name, item)
+    if not any(found.agents.values()):
+        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
+
+
+@goals.command("add")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("text")
+def add_goal(layout: Layout, agent: str, text: str) -> Answer:
+    """Give AGENT a goal."""
+    return _written_goal(layout, agent, "open", text)
+
+
+@goals.command("progress")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("identifier", metavar="ID")
+@click.argument("text")
+def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
+    """Note what AGENT has come closer by."""
+    return _written_goal(layout, agent, "progress", text, identifier)
+
+
+@goals.command("close")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("identifier", metavar="ID")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
+@_settled_option
+@world_option
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
+    """Settle a goal of AGENT's."""
+    return _written_goal(layout, agent, outcome, text, identifier)
+
+
+def _written_goal(layout: Layout, *wish: str) -> Answer:
+    from gm.api.goals import write_goal
+
+    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
+
+
+def _show_goal(name: str, item: GoalState) -> None:
+    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
+    head = click.style(safe(f"{name} {item.id}"), bold=True)
+    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
+    if item.last:
+        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))

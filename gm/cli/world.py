@@ -67,7 +67,7 @@ class WorldGroup(click.Group):
     """A group that takes ``-w/--world`` before its commands too.
 
     Attributes:
-        usual: The command that is meant when the first word is none: ``gm goals vera`` is ``gm goals list vera``.
+        usual: The command that is meant when the first word is none, as ``list`` in ``gm threads --all``.
             Empty = there is none.
         alone: Whether it is meant as well when there is no word at all.
     """

@@ -15,6 +15,12 @@ souls, what characters think of each other, pages of working memory, goals, ques
 ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
 """What is for everybody, whatever is kept back; a secret that a character tells there is told."""
 
+BOOK_PARTS = (
+    *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
+    *("soul", "diary", "reflections", "relationships", "memories", "private"),
+)
+"""What a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
+
 PRIVATE_TAGS = ("private", "privat")
 """Tags of memories that are kept back with ``private``."""
 

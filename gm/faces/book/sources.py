@@ -11,6 +11,7 @@ from gm.api.diary import parse_days
 from gm.api.views.day import Day
 from gm.api.views.scenes import Scene
 from gm.api.words.speech import Words
+from gm.base.config.pages import BOOK_PARTS
 from gm.base.errors import UsageError
 from gm.base.markup.clean import one_line
 from gm.files.layout import Layout
@@ -23,21 +24,6 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.world import World
 
-PARTS = (
-    "cast",
-    "thoughts",
-    "reasons",
-    "numbers",
-    "plates",
-    "closing",
-    "soul",
-    "diary",
-    "reflections",
-    "relationships",
-    "memories",
-    "private",
-)
-"""The parts that can be left out; ``private`` are memories and evenings with the tag private or privat."""
 LEAST_IMPORTANCE = 7
 _DAYS = re.compile(r"(day-)?[0-9]")
 
@@ -48,7 +34,7 @@ class Wish:
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Parts of ``PARTS`` that are left out; other words are ignored.
+        hidden: Parts of ``BOOK_PARTS`` that are left out; other words are ignored.
         title: Empty = the world's, or the character's.
         least_importance: Of memories in the book of a mind, 1 to 10.
     """
@@ -75,10 +61,10 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
         UsageError: A word of ``texts`` is not a part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
-    unknown = sorted(named - set(PARTS))
+    unknown = sorted(named - set(BOOK_PARTS))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
-    return frozenset(named | (set(private) & set(PARTS)))
+        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(BOOK_PARTS))
+    return frozenset(named | (set(private) & set(BOOK_PARTS)))
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
