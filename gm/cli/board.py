@@ -11,12 +11,11 @@ from gm.cli import complete
 from gm.cli.options import (
     Answer,
     author_option,
-    cast_option,
     examples,
     model_options,
+    names_option,
     place_option,
     read_world,
-    split_names,
     text_of,
     world_command,
 )
@@ -145,7 +144,7 @@ def _show_board(found: Board) -> None:
     type=complete.SCENE_TYPE,
     help="Which scene is played: event (the default), meeting, …",
 )
-@cast_option("Who takes part. Default: all.")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
 @click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
 @click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
@@ -176,13 +175,13 @@ def event(
         return Answer(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
         return Answer(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
-    wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, split_names(cast), lead)
+    wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
     return Answer(_show_event, *schedule_event(layout, wish))
 
 
 @world_command()
 @click.option("--topic", required=True, help="What it is about.")
-@cast_option("Who takes part, the first one opens. Default: all.")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
 @_day_option
 @_time_option
 @place_option
@@ -204,21 +203,20 @@ def meeting(
 
     It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
     """
-    names = split_names(cast)
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
         from gm.api.events import EventWish, schedule_event
 
-        lead = names[0] if names else ""
-        planned = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)
+        lead = cast[0] if cast else ""
+        planned = EventWish(topic, day, None, "", time, place, "MEETING", cast, lead)
         return Answer(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")
     from gm.play.edits import clean_text
     from gm.scene.requested_scene import SceneWish
 
-    wish = SceneWish("meeting", names, clean_text(topic), place)
+    wish = SceneWish("meeting", cast, clean_text(topic), place)
     return play_now(layout, "gm meeting", wish, model, seed, as_json)
 
 

@@ -141,6 +141,7 @@ def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
     return STRATEGIES
 
 
+ANY = Known(lambda _layout, _typed: (), "a,b")
 AGENT = Known(_agents, "name")
 AGENTS = Known(_agents, "a,b", listed=True)
 NODE = Known(_nodes)

@@ -11,8 +11,8 @@ from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
     Answer,
-    cast_option,
     examples,
+    names_option,
     place_option,
     read_world,
     split_names,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     type=complete.SCENE_TYPE,
     help="For a scene of this type, as gm scene plays it; default: the next one.",
 )
-@cast_option("Who takes part in it.")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
 @topic_option
 @place_option
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
@@ -84,7 +84,7 @@ def context(
         tags=split_names((tags or "",)),
         moment=None if moment is None else parse_moment(moment),
         strategy=check_strategy(strategy) if strategy else "",
-        scene=SceneWish(kind, split_names(cast), topic, place) if kind else None,
+        scene=SceneWish(kind, cast, topic, place) if kind else None,
     )
     found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
     if prompt:

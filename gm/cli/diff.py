@@ -22,27 +22,8 @@ MARKS = {
     "archived": ("⇣", "blue"),
     "restored": ("⇡", "blue"),
 }
-TITLES = {
-    "new": "new",
-    "edited": "edited",
-    "deleted": "deleted",
-    "moved": "moved",
-    "archived": "archived",
-    "restored": "restored",
-    "reflections": "reflections",
-    "by_hand": "by hand",
-    "scenes": "scenes",
-    "artifacts": "artifacts",
-    "opened": "threads opened",
-    "closed": "threads closed",
-}
-ONE = {
-    "reflections": "reflection",
-    "scenes": "scene",
-    "artifacts": "artifact",
-    "opened": "thread opened",
-    "closed": "thread closed",
-}
+TITLES = {"by_hand": "by hand", "opened": "threads opened", "closed": "threads closed"}
+"""What is counted, where it has another title than its key."""
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
 BEFORE = 20
@@ -186,13 +167,16 @@ def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _show_total(document: Mapping[str, Any]) -> None:
-    counts = {kind: count for kind, count in document["counts"].items() if count}
-    told = ", ".join(
-        f"{count} {ONE.get(kind, TITLES[kind]) if count == 1 else TITLES[kind]}" for kind, count in counts.items()
-    )
+    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in document["counts"].items() if count)
     rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
     out()
     indented(told or ("other changes only" if rest else "nothing has changed"))
+
+
+def _counted(count: int, title: str) -> str:
+    """Return ``1 thread opened``, ``2 threads opened``, ``1 new``."""
+    first, *rest = title.split()
+    return " ".join([str(count), first.removesuffix("s") if count == 1 else first, *rest])
 
 
 def _changed_parts(agent: Mapping[str, Any]) -> list[str]:

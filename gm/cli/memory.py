@@ -16,10 +16,9 @@ from gm.cli.options import (
     Answer,
     CommandGroup,
     WorldCommand,
-    ids_option,
+    names_option,
     read_world,
     split_names,
-    tags_option,
 )
 from gm.cli.terminal import clip, out, safe, say
 from gm.files.layout import Layout
@@ -57,8 +56,8 @@ def show_memory(layout: Layout, what: str) -> Answer:
 
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("--agent", "agents", multiple=True, type=complete.AGENTS, help="Only these characters' memories.")
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
     """Find memories by words, in descriptions and tags.
@@ -68,11 +67,10 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
     from gm.api.cast import known_agent
     from gm.api.memory.describe import describe_found
 
-    names = split_names(agents)
-    if names:
+    if agents:
         world = read_world(layout)
-        names = tuple(known_agent(world.agents, name) for name in names)
-    return Answer(_show_matches, describe_found(layout, " ".join(text), names, split_names(tags), kind))
+        agents = tuple(known_agent(world.agents, name) for name in agents)
+    return Answer(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
 
 
 def _show_matches(found: MemoriesFound) -> None:
@@ -91,8 +89,8 @@ def _show_matches(found: MemoriesFound) -> None:
     help=f"{IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@tags_option("Key words.")
-@ids_option("--evidence", "Memories it rests on, anybody's.")
+@names_option("--tags", help="Key words.")
+@names_option("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
 @click.option(
     "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
 )
@@ -113,7 +111,7 @@ def add(
     from gm.api.memory.add import NewMemory, add_memory
     from gm.model.node import node_record
 
-    wish = NewMemory(text, importance, kind, split_names(tags), split_names(evidence), at)
+    wish = NewMemory(text, importance, kind, tags, evidence, at)
     node, notes = add_memory(layout, agent, wish)
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
     return Answer(lambda _: out(line), node_record(node), notes)

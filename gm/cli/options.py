@@ -151,19 +151,13 @@ def day_option(help_text: str) -> Callable[[Function], Function]:
     return click.option("--day", metavar="N", type=day, help=help_text, shell_complete=offer)
 
 
-def cast_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--with A,B``."""
-    return click.option("--with", "cast", multiple=True, type=complete.AGENTS, help=help_text)
+def names_option(*names: str, help: str, of: complete.Known = complete.ANY) -> Callable[[Function], Function]:
+    """Return what adds an option for several values: with commas between them, or given several times."""
 
+    def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+        return split_names(given)
 
-def tags_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--tags A,B``."""
-    return click.option("--tags", metavar=LIST, multiple=True, help=help_text)
-
-
-def ids_option(name: str, help_text: str) -> Callable[[Function], Function]:
-    """Return what adds an option for several ids of memories."""
-    return click.option(name, multiple=True, type=complete.NODES, help=help_text)
+    return click.option(*names, type=of, multiple=True, callback=split, help=help)
 
 
 def chosen_world(context: click.Context, value: str | None) -> Layout:

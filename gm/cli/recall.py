@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, LIST, Answer, examples, show_broken, split_names, tags_option, world_command
+from gm.cli.options import IMPORTANCE, Answer, examples, names_option, show_broken, world_command
 from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
@@ -29,23 +29,19 @@ if TYPE_CHECKING:
     "--strategy", type=complete.STRATEGY, help="recent, tags, scored, hybrid or vector; default: recall.strategy."
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
-@click.option(
+@names_option(
     "--type",
     "types",
-    metavar=LIST,
-    multiple=True,
     help="Only these types, or episodic (lived), semantic (known); character, scene … are seed memories.",
 )
-@click.option("--kind", "kinds", metavar=LIST, multiple=True, help="Only these finer kinds (metadata.kind).")
-@click.option(
+@names_option("--kind", "kinds", help="Only these finer kinds (metadata.kind).")
+@names_option(
     "--category",
     "categories",
-    metavar=LIST,
-    multiple=True,
     help="Only these categories (metadata.category): identity, background … of seed memories, dialogue.",
 )
-@click.option("--about", metavar=LIST, multiple=True, help="Only memories about one of these people or things.")
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--about", help="Only memories about one of these people or things.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option(
     "--min-importance",
     metavar="N",
@@ -99,9 +95,7 @@ def _wish(options: dict[str, Any]) -> RecallWish:
     from gm.api.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
 
-    names: dict[str, Any] = {
-        key: split_names(options[key]) for key in ("types", "kinds", "categories", "about", "tags")
-    }
+    names: dict[str, Any] = {key: options[key] for key in ("types", "kinds", "categories", "about", "tags")}
     least: dict[str, Any] = {key: options[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
     days = parse_days(options["days"]) if options["days"] else None
     return RecallWish(

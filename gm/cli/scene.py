@@ -11,13 +11,11 @@ from gm.cli import complete
 from gm.cli.options import (
     Answer,
     author_option,
-    cast_option,
     examples,
     model_option,
     model_options,
+    names_option,
     place_option,
-    split_names,
-    tags_option,
     telling_what_is_awaited,
     text_of,
     topic_option,
@@ -36,10 +34,10 @@ if TYPE_CHECKING:
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
 @click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
-@cast_option("Who takes part; the first one starts. Default: all.")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
 @topic_option
 @place_option
-@tags_option("Focus: memories that carry one of these tags stand in place of the recent ones.")
+@names_option("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
 @model_options
 def scene(
     layout: Layout,
@@ -58,7 +56,7 @@ def scene(
     """
     from gm.scene.requested_scene import SceneWish
 
-    wish = SceneWish(kind, split_names(cast), topic, place, split_names(tags))
+    wish = SceneWish(kind, cast, topic, place, tags)
     return play_now(layout, "gm scene", wish, model, seed, as_json)
 
 

@@ -159,16 +159,14 @@ def git_setup(layout: Layout, undo: bool) -> Answer:
 def _show_set_up(found: SetUp) -> None:
     out("git shows and merges this world now." if found.changed else "git was set up already.")
     out(safe(f"  it calls: {found.command}"))
-    for name in _foreign(found.hooks):
-        say(f"note: the hook {name} is somebody else's and stays as it is")
-        say(safe(f"  add this line to it: {found.command} git-settle"))
+    _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 
 def _show_undone(found: Undone) -> None:
     out("git is as it was." if found.changed else "There was nothing to take out.")
-    for name in _foreign(found.hooks):
-        say(f"note: the hook {name} is somebody else's and stays as it is")
+    _show_foreign(found.hooks)
 
 
-def _foreign(hooks: Mapping[str, str]) -> list[str]:
-    return [name for name, state in hooks.items() if state == "foreign"]
+def _show_foreign(hooks: Mapping[str, str], *to_do: str) -> None:
+    for name in (name for name, state in hooks.items() if state == "foreign"):
+        say_notes((f"note: the hook {name} is somebody else's and stays as it is", *to_do))

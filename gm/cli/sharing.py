@@ -9,16 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import (
-    Answer,
-    CommandGroup,
-    agents_argument,
-    ids_option,
-    read_world,
-    split_names,
-    tags_option,
-    world_command,
-)
+from gm.cli.options import Answer, CommandGroup, agents_argument, names_option, read_world, world_command
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -72,9 +63,9 @@ def share() -> None:
 @click.argument("giver", type=complete.AGENT, metavar="FROM")
 @click.argument("receiver", type=complete.AGENT, metavar="TO")
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
-@ids_option("--ids", "Only these memories.")
+@names_option("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
     layout: Layout,
     giver: str,
@@ -87,7 +78,7 @@ def copy(
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.share import Choice, copy_memories
 
-    choice = Choice(split_names(tags), query.strip(), split_names(ids))
+    choice = Choice(tags, query.strip(), ids)
     if everything and choice != Choice():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
     return Answer(_show_passed, *copy_memories(layout, giver, receiver, choice))
@@ -96,7 +87,7 @@ def copy(
 @share.command()
 @click.argument("asker", type=complete.AGENT, metavar="A")
 @click.argument("giver", type=complete.AGENT, metavar="B")
-@tags_option("Only what is about one of these: tags, or words.")
+@names_option("--tags", help="Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
 def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
     """Let A ask B for memories; for all of them unless it is said what they are to be about.
@@ -106,7 +97,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     """
     from gm.api.share import request_memories
 
-    about = (*split_names(tags), *((query.strip(),) if query.strip() else ()))
+    about = (*tags, *((query.strip(),) if query.strip() else ()))
     return Answer(
         lambda found: out(safe(_asked(found.request))), *request_memories(layout, asker, giver, about, time.time)
     )

@@ -14,9 +14,9 @@ from gm.cli.options import (
     Answer,
     ListGroup,
     agents_argument,
+    names_option,
     read_world,
     some_agent,
-    split_names,
     world_command,
     world_option,
 )
@@ -132,13 +132,13 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@click.option("--to", multiple=True, type=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
+@names_option("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
 def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
     """Note that AGENT has promised or asked TEXT."""
     from gm.api.threads import NewThread, open_thread
 
-    return _written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)))
+    return _written(*open_thread(layout, NewThread(agent, text, kind, to, due)))
 
 
 @threads.command("close")
