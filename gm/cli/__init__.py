@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "view": ("gm.cli.faces:view", "Show the world as pages in a browser."),
     "publish": ("gm.cli.faces:publish", "Write the world's pages as a static site."),
     "export": ("gm.cli.faces:export", "Make a book of days, of a character, or of the whole world."),
-    "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
+    "context": ("gm.cli.recall:context", "Show what a character would be sent, and how many tokens that is."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "soul": ("gm.cli.minds:soul", "Show what characters are made of, and change it by hand."),
