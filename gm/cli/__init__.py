@@ -6,6 +6,7 @@ and ``gm status`` start fast and load neither the SDK nor the templates.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -40,14 +41,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "view": ("gm.cli.faces:view", "Show the world as pages in a browser."),
     "publish": ("gm.cli.faces:publish", "Write the world's pages as a static site."),
     "export": ("gm.cli.faces:export", "Make a book of days, of a character, or of the whole world."),
-    "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
+    "context": ("gm.cli.recall:context", "Show what a character would be sent, and how many tokens that is."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "soul": ("gm.cli.minds:soul", "Show what characters are made of, and change it by hand."),
     "working": ("gm.cli.minds:working", "Show the pages that characters keep through the day; change them by hand."),
     "relationships": ("gm.cli.social:relationships", "Show what characters think of each other."),
     "diary": ("gm.cli.log:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.minds:goals", "Show what characters want to reach, and how far they have come."),
+    "goals": ("gm.cli.social:goals", "Show what characters want to reach, and how far they have come."),
     "gift": ("gm.cli.sharing:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "share": ("gm.cli.sharing:share", "Copy memories of one character for another, or let them ask each other."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
@@ -64,7 +65,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "git-setup": ("gm.cli.setup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "settings": ("gm.cli.check:settings", "Show what can be set, what holds here, and which line says so."),
-    "schema": ("gm.cli.schema:schema", "Print which keys the files of a world have, as JSON Schema."),
+    "schema": ("gm.cli.reference:schema", "Print which keys the files of a world have, as JSON Schema."),
     "completion": (
         "gm.cli.check:completion",
         "Print what lets your shell complete commands, names and days with the Tab key.",
@@ -163,4 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     prepare()
     tolerate(sys.stdout, sys.stderr)
-    sys.exit(guarded(gm, sys.argv[1:] if arguments is None else list(arguments)))
+    code = guarded(gm, sys.argv[1:] if arguments is None else list(arguments))
+    gc.freeze()  # at the end, Python would look through everything for cycles: a tenth of what a short command takes
+    sys.exit(code)

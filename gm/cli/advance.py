@@ -12,8 +12,7 @@ import click
 from gm.base.config import DIRECTORS
 from gm.base.errors import GmError, UsageError
 from gm.cli import complete
-from gm.cli.options import examples, json_option, model_options, telling_what_is_awaited, world_option
-from gm.cli.terminal import out_json, show
+from gm.cli.options import Answer, examples, model_options, telling_what_is_awaited, untold, world_command
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -26,11 +25,10 @@ if TYPE_CHECKING:
     from gm.play.review import Review
 
 
-@click.command(
+@world_command(
     "advance-day",
     epilog=examples("gm advance-day --days 5 --commit", "gm advance-day --model claude-sonnet-5 --dry-run"),
 )
-@world_option
 @click.option(
     "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."
 )
@@ -44,16 +42,11 @@ if TYPE_CHECKING:
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @click.option(
-    "--focus",
-    metavar="NAME",
-    default="",
-    help="Whose day is expanded: more scenes with this character.",
-    shell_complete=complete.agents,
+    "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
 @model_options
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
-@json_option
 def advance_day(
     layout: Layout,
     days: int,
@@ -68,7 +61,7 @@ def advance_day(
     commit: bool | None,
     batch: bool,
     as_json: bool,
-) -> None:
+) -> Answer:
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
@@ -93,8 +86,7 @@ def advance_day(
     view.chosen(choice)
     wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     if dry_run:
-        _show_forecast(_foresee(layout, choice, days, wish), as_json=as_json)
-        return
+        return _foretold(_foresee(layout, choice, days, wish))
     _warn_of_price(layout, choice, days, wish, view)
     play = partial(
         play_days,
@@ -107,7 +99,7 @@ def advance_day(
         minds=SceneMinds,
         **wish,
     )
-    _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+    return _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
 
 
 class _Wish(TypedDict):
@@ -127,7 +119,7 @@ def _play(
     *,
     watch: bool,
     as_json: bool,
-) -> None:
+) -> Answer:
     """Play, and tell what came of it; with ``watch``, for as long as answers are awaited."""
     from gm.api.history.commits import CommittingReport
     from gm.api.waiting import play_patiently
@@ -139,9 +131,9 @@ def _play(
 
         report.catch_up(load_world(layout).world)
     view.finished(layout)
-    if as_json:
-        commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
-        out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": results, **commits})
+    commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
+    answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
+    return Answer(untold, answered | commits)
 
 
 def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Report:
@@ -181,11 +173,11 @@ def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast
     return make_forecast(layout, choice, days, **wish)
 
 
-def _show_forecast(forecast: Forecast, *, as_json: bool) -> None:
+def _foretold(forecast: Forecast) -> Answer:
     from gm.api.forecast.describe import describe_forecast
     from gm.cli.cost import show_forecast
 
-    show(describe_forecast(forecast), as_json, show_forecast)
+    return Answer(show_forecast, describe_forecast(forecast))
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:

@@ -9,19 +9,18 @@ import click
 from gm.base.errors import UsageError
 from gm.cli import complete
 from gm.cli.options import (
+    Answer,
     author_option,
-    cast_option,
     examples,
-    json_option,
     model_options,
+    names_option,
     place_option,
     read_world,
-    split_names,
     text_of,
-    world_option,
+    world_command,
 )
 from gm.cli.scene import play_now
-from gm.cli.terminal import clip, out, safe, show
+from gm.cli.terminal import clip, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -38,16 +37,12 @@ _time_option = click.option(
 )
 
 
-@click.command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
+@world_command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
-@world_option
 @author_option
 @click.option("--done", metavar="N|BEGINNING", help="Take a brief out of those that hold; its post stays.")
 @click.option("--list", "listed", is_flag=True, help="Show the briefs that hold.")
-@json_option
-def brief(
-    layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool, as_json: bool
-) -> None:
+def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Answer:
     """Put up a brief.
 
     It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
@@ -57,23 +52,18 @@ def brief(
 
     _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
-        show(describe_briefs(read_world(layout)), as_json, _show_briefs)
-    elif done is not None:
-        briefs, notes = end_brief(layout, done)
-        show(briefs, as_json, lambda found: out(safe(f"done: {clip(found.done or '', SHOWN)}")), notes)
-    else:
-        posted, notes = put_up_brief(layout, text_of(text), author)
-        show(posted, as_json, _show_news, notes)
+        return Answer(_show_briefs, describe_briefs(read_world(layout)))
+    if done is not None:
+        return Answer(lambda found: out(safe(f"done: {clip(found.done or '', SHOWN)}")), *end_brief(layout, done))
+    return Answer(_show_news, *put_up_brief(layout, text_of(text), author))
 
 
-@click.command()
+@world_command()
 @click.argument("text", nargs=-1)
-@world_option
 @author_option
 @click.option("--type", "kind", default="note", show_default=True, help="What it is; a note need not be taken up.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
-@json_option
-def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool, as_json: bool) -> None:
+def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Answer:
     """Put something on the board.
 
     Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
@@ -82,19 +72,15 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
     _require_one("gm post TEXT", text, listed)
     if listed:
-        show(describe_board(read_world(layout)), as_json, _show_board)
-    else:
-        posted, notes = put_up_post(layout, text_of(text), author, kind)
-        show(posted, as_json, _show_posted, notes)
+        return Answer(_show_board, describe_board(read_world(layout)))
+    return Answer(_show_posted, *put_up_post(layout, text_of(text), author, kind))
 
 
-@click.command()
-@click.argument("piece", metavar="gallery/…", shell_complete=complete.works)
+@world_command()
+@click.argument("piece", type=complete.WORK, metavar="gallery/…")
 @click.argument("text", nargs=-1, required=True)
-@world_option
 @author_option
-@json_option
-def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None, as_json: bool) -> None:
+def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Answer:
     """Say something about a piece of work in the gallery.
 
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
@@ -102,8 +88,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     """
     from gm.api.board import put_up_feedback
 
-    posted, notes = put_up_feedback(layout, piece, text_of(text), author)
-    show(posted, as_json, _show_news, notes)
+    return Answer(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
 
 
 def _require_one(usage: str, *given: object) -> None:
@@ -144,9 +129,8 @@ def _show_board(found: Board) -> None:
         out("The board is empty.")
 
 
-@click.command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
+@world_command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
 @click.argument("text", nargs=-1)
-@world_option
 @_day_option
 @click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
 @click.option("--weekday", metavar="NAME", help="The next day of this name.")
@@ -156,14 +140,13 @@ def _show_board(found: Board) -> None:
     "--type",
     "kind",
     default="",
+    type=complete.SCENE_TYPE,
     help="Which scene is played: event (the default), meeting, …",
-    shell_complete=complete.scene_types,
 )
-@cast_option("Who takes part. Default: all.")
-@click.option("--lead", metavar="A", default="", help="Who opens it.", shell_complete=complete.agents)
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
+@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
 @click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
-@json_option
 def event(
     layout: Layout,
     text: tuple[str, ...],
@@ -177,8 +160,7 @@ def event(
     lead: str,
     remove: str | None,
     listed: bool,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Put something into the calendar.
 
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
@@ -189,26 +171,21 @@ def event(
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
     if listed:
-        show(describe_events(read_world(layout)), as_json, _show_calendar)
-    elif remove is not None:
-        gone, notes = remove_event(layout, remove)
-        show(gone, as_json, lambda found: out(safe("removed: " + _event_line(found.removed))), notes)
-    else:
-        wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, split_names(cast), lead)
-        planned, notes = schedule_event(layout, wish)
-        show(planned, as_json, _show_event, notes)
+        return Answer(_show_calendar, describe_events(read_world(layout)))
+    if remove is not None:
+        return Answer(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
+    wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
+    return Answer(_show_event, *schedule_event(layout, wish))
 
 
-@click.command()
-@world_option
+@world_command()
 @click.option("--topic", required=True, help="What it is about.")
-@cast_option("Who takes part, the first one opens. Default: all.")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
 @_day_option
 @_time_option
 @place_option
 @click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
 @model_options
-@json_option
 def meeting(
     layout: Layout,
     topic: str,
@@ -220,28 +197,26 @@ def meeting(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> None:
+) -> Answer:
     """Call a meeting about a topic.
 
     It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
     """
-    names = split_names(cast)
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
         from gm.api.board import EventWish, schedule_event
 
-        lead = names[0] if names else ""
-        wish = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)
-        planned, notes = schedule_event(layout, wish, "gm meeting")
-        show(planned, as_json, _show_event, notes)
-        return
+        lead = cast[0] if cast else ""
+        planned = EventWish(topic, day, None, "", time, place, "MEETING", cast, lead)
+        return Answer(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")
     from gm.play.edits import clean_text
     from gm.scene.choosing import SceneWish
 
-    play_now(layout, "gm meeting", SceneWish("meeting", names, clean_text(topic), place), model, seed, as_json)
+    wish = SceneWish("meeting", cast, clean_text(topic), place)
+    return play_now(layout, "gm meeting", wish, model, seed, as_json)
 
 
 def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:

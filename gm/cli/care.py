@@ -10,31 +10,30 @@ import click
 from gm.base.config import PRUNINGS
 from gm.base.errors import UsageError
 from gm.cli.options import (
+    Answer,
     agents_argument,
-    json_option,
     model_option,
     read_world,
     telling_what_is_awaited,
-    world_option,
+    untold,
+    world_command,
 )
-from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
+from gm.cli.terminal import clip, counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.care import AgentCare, Care, Pruning, Rules
 
 
-@click.command()
+@world_command()
 @agents_argument
-@world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
 @model_option
-@json_option
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
-) -> None:
+) -> Answer:
     """Let AGENT put its oldest memories together where there are too many.
 
     A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
@@ -46,29 +45,21 @@ def care(
     from gm.cli.show import DayView
 
     if dry_run:
-        show(describe_care(read_world(layout), agents, now=now), as_json, partial(_show_due, now))
-        return
+        return Answer(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with telling_what_is_awaited(choice, as_json), view:
         found = run_care(layout, choice, view, agents, now=now)
-    if as_json:
-        out_json(found)
-    elif not found.cared:
-        _show_due(now, found)
+    return Answer(untold if found.cared else partial(_show_due, now), found)
 
 
-@click.command()
+@world_command()
 @agents_argument
-@world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
-@json_option
-def prune(
-    layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool, as_json: bool
-) -> None:
+def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Answer:
     """Bring AGENT's least memories to the archive, down to retention.max_observations and max_reflections.
 
     Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
@@ -83,7 +74,7 @@ def prune(
         found = describe_pruning(read_world(layout), agents, strategy)
     else:
         found = run_pruning(layout, DayView(quiet=True), agents, strategy)
-    show(found, as_json, _show_pruned)
+    return Answer(_show_pruned, found)
 
 
 def _check_names(agents: tuple[str, ...], everybody: bool) -> None:

@@ -11,8 +11,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.cli import complete
-from gm.cli.options import agreed, chosen_world, examples, json_option, show_broken, world_option
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, show, width
+from gm.cli.options import Answer, agreed, chosen_world, examples, json_option, world_command
+from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
@@ -28,13 +28,12 @@ SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_GM_COMPLETE"
 
 
-@click.command(epilog=examples("gm check --quiet", "gm check --fix"))
-@world_option
+@world_command(epilog=examples("gm check --quiet", "gm check --fix"))
 @json_option
 @click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")
 @click.option("--yes", is_flag=True, help="With --fix: do not ask.")
 @click.option("--quiet", is_flag=True, help="Leave out what is merely worth knowing.")
-def check(layout: Layout, as_json: bool, fix: bool, yes: bool, quiet: bool) -> int:
+def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
     """Read every file of the world and name every problem, with its place.
 
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
@@ -44,10 +43,9 @@ def check(layout: Layout, as_json: bool, fix: bool, yes: bool, quiet: bool) -> i
 
     if fix:
         _correct(layout, yes)
-    report = check_world(layout)
-    found = describe_report(report)
-    show(found, as_json, partial(_show_report, layout, quiet))
-    return EXIT_DONE if found.ok else EXIT_FIXABLE
+    found = describe_report(check_world(layout))
+    code = EXIT_DONE if found.ok else EXIT_FIXABLE
+    return Answer(partial(_show_report, layout, quiet), found, code=code)
 
 
 def _correct(layout: Layout, yes: bool) -> None:
@@ -123,8 +121,8 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
         return None
 
 
-@click.command(epilog=examples("gm settings --own", "gm settings reflection"))
-@click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete.setting_names)
+@world_command(epilog=examples("gm settings --own", "gm settings reflection"))
+@click.argument("names", type=complete.SETTING, nargs=-1, metavar="[NAME]…")
 @click.option(
     *OPTIONS,
     "layout",
@@ -134,8 +132,7 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
     help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
 )
 @click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")
-@json_option
-def settings(layout: Layout | None, names: tuple[str, ...], own: bool, as_json: bool) -> None:
+def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Answer:
     """Show the settings: what holds in this world, and which line of gm.yaml says so.
 
     NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
@@ -144,12 +141,12 @@ def settings(layout: Layout | None, names: tuple[str, ...], own: bool, as_json: 
     from gm.api.settings import describe_settings
 
     found, problems = describe_settings(layout, names, own=own)
-    show_broken(problems)
-    notes = () if layout or as_json else ("There is no world here: these are the defaults.",)
-    show(found, as_json, partial(_show_settings, bool(names), own), notes)
+    return Answer(partial(_show_settings, layout, bool(names), own), found, problems)
 
 
-def _show_settings(named: bool, own: bool, found: SettingsFound) -> None:
+def _show_settings(layout: Layout | None, named: bool, own: bool, found: SettingsFound) -> None:
+    if layout is None:
+        say("There is no world here: these are the defaults.")
     for item in found.settings:
         if named:
             _explain(item)

@@ -30,8 +30,8 @@ WHAT = {
 
 
 @click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
-@click.argument("first", metavar="A", shell_complete=complete.days)
-@click.argument("second", metavar="B", shell_complete=complete.days)
+@click.argument("first", type=complete.DAY, metavar="A")
+@click.argument("second", type=complete.DAY, metavar="B")
 @click.option(*OPTIONS, metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
 @json_option
 @click.pass_context

@@ -1,7 +1,6 @@
 """What the Tab key offers for values that only the world knows: names, memories, days, works, models.
 
-Each function is given to ``shell_complete=`` of an argument or option. They read little and import less; what goes
-wrong offers nothing.
+Each is the ``type=`` of an argument or option. They read little and import less; what goes wrong offers nothing.
 """
 
 from __future__ import annotations
@@ -20,30 +19,32 @@ from gm.files.layout import Layout, find_world
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-Offer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 Source = Callable[[Layout | None, str], Iterable[str]]
 
 MOST_IDS = 40
 
 
-def _offering(source: Source, *, listed: bool = False) -> Offer:
-    """Make a completion out of a source of values.
+class Known(click.types.StringParamType):
+    """A text of which the world knows what may be meant.
 
     Args:
         source: Gives values for a world (None = there is none) and what has been typed.
+        name: What an option calls it in the help.
         listed: Several values with commas between them: the last one is completed.
     """
 
-    def offer(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    def __init__(self, source: Source, name: str = "text", *, listed: bool = False) -> None:
+        self._source, self.name, self._listed = source, name, listed
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Offer values; none when the world cannot be read."""
         from click.shell_completion import CompletionItem
 
-        before, comma, last = typed.rpartition(",") if listed else ("", "", typed)
+        before, comma, last = incomplete.rpartition(",") if self._listed else ("", "", incomplete)
         with suppress(GmError, OSError, ValueError):
-            values = source(_world(context), last)
+            values = self._source(_world(ctx), last)
             return [CompletionItem(f"{before}{comma}{value}") for value in values if value.startswith(last)]
         return []
-
-    return offer
 
 
 def _world(context: click.Context) -> Layout | None:
@@ -140,19 +141,20 @@ def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
     return STRATEGIES
 
 
-agents = _offering(_agents)
-agent_lists = _offering(_agents, listed=True)
-nodes = _offering(_nodes)
-node_lists = _offering(_nodes, listed=True)
-nodes_and_works = _offering(_nodes_and_works)
-agents_and_nodes = _offering(_agents_and_nodes)
-works = _offering(_works)
-threads = _offering(_threads)
-day_numbers = _offering(_numbers)
-days = _offering(_days)
-scene_types = _offering(_scene_types)
-places = _offering(_places)
-models = _offering(_models)
-setting_names = _offering(_setting_names)
-templates = _offering(_templates)
-strategies = _offering(_strategies)
+ANY = Known(lambda _layout, _typed: (), "a,b")
+AGENT = Known(_agents, "name")
+AGENTS = Known(_agents, "a,b", listed=True)
+NODE = Known(_nodes)
+NODES = Known(_nodes, "id,id", listed=True)
+NODE_OR_WORK = Known(_nodes_and_works)
+AGENT_OR_NODE = Known(_agents_and_nodes)
+WORK = Known(_works)
+THREAD = Known(_threads)
+DAY = Known(_days)
+DAY_NUMBER = Known(_numbers, "n")
+SCENE_TYPE = Known(_scene_types)
+PLACE = Known(_places)
+MODEL = Known(_models, "name")
+SETTING = Known(_setting_names)
+TEMPLATE = Known(_templates, "name")
+STRATEGY = Known(_strategies, "name")

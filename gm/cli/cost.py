@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import json_option, show_broken, world_option
-from gm.cli.terminal import clip, columns_of, out, safe, show
+from gm.cli.options import Answer, day_option, world_command
+from gm.cli.terminal import clip, columns_of, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -25,18 +24,10 @@ COLUMNS = ("calls", "in", "cache read", "cache write", "out", "price")
 WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
-@click.command()
-@world_option
-@click.option(
-    "--day",
-    metavar="N",
-    type=click.IntRange(min=0),
-    help="Only this day, scene by scene.",
-    shell_complete=complete.day_numbers,
-)
+@world_command()
+@day_option("Only this day, scene by scene.")
 @click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
-@json_option
-def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None:
+def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
     """Show what days, scenes and characters have cost, and what caching saved.
 
     Everything that was answered counts, rejected answers too. It is read from the traces: where they were deleted,
@@ -47,9 +38,8 @@ def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None
     from gm.files.traces import TraceReader
 
     settings, problems = load_settings(layout)
-    show_broken(tuple(problems))
     found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
-    show(found, as_json, partial(_show_cost, day, by_agent))
+    return Answer(partial(_show_cost, day, by_agent), found, problems)
 
 
 def _show_cost(day: int | None, by_agent: bool, found: Cost) -> None:

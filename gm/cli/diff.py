@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show, width, wrapped
+from gm.cli.options import Answer, examples, world_command
+from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 
@@ -22,40 +22,19 @@ MARKS = {
     "archived": ("⇣", "blue"),
     "restored": ("⇡", "blue"),
 }
-TITLES = {
-    "new": "new",
-    "edited": "edited",
-    "deleted": "deleted",
-    "moved": "moved",
-    "archived": "archived",
-    "restored": "restored",
-    "reflections": "reflections",
-    "by_hand": "by hand",
-    "scenes": "scenes",
-    "artifacts": "artifacts",
-    "opened": "threads opened",
-    "closed": "threads closed",
-}
-ONE = {
-    "reflections": "reflection",
-    "scenes": "scene",
-    "artifacts": "artifact",
-    "opened": "thread opened",
-    "closed": "thread closed",
-}
+TITLES = {"by_hand": "by hand", "opened": "threads opened", "closed": "threads closed"}
+"""What is counted, where it has another title than its key."""
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
 BEFORE = 20
 """Characters of what two values begin with alike that are shown before they part."""
 
 
-@click.command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
-@click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
-@click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
-@world_option
+@world_command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
+@click.argument("first", type=complete.DAY, metavar="[A", required=False)
+@click.argument("second", type=complete.DAY, metavar="[B]]", required=False)
 @click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
-@json_option
-def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_json: bool) -> None:
+def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Answer:
     """Show what has changed in the minds of a world between A and B.
 
     A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
@@ -64,7 +43,7 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_j
     from gm.api.history.diff.describe import describe_difference
 
     document = describe_difference(layout, first, second)
-    show(document, as_json, _show_stat if stat else _show)
+    return Answer(_show_stat if stat else _show, document)
 
 
 def _show_stat(document: Mapping[str, Any]) -> None:
@@ -188,13 +167,16 @@ def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _show_total(document: Mapping[str, Any]) -> None:
-    counts = {kind: count for kind, count in document["counts"].items() if count}
-    told = ", ".join(
-        f"{count} {ONE.get(kind, TITLES[kind]) if count == 1 else TITLES[kind]}" for kind, count in counts.items()
-    )
+    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in document["counts"].items() if count)
     rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
     out()
     indented(told or ("other changes only" if rest else "nothing has changed"))
+
+
+def _counted(count: int, title: str) -> str:
+    """Return ``1 thread opened``, ``2 threads opened``, ``1 new``."""
+    first, *rest = title.split()
+    return " ".join([str(count), first.removesuffix("s") if count == 1 else first, *rest])
 
 
 def _changed_parts(agent: Mapping[str, Any]) -> list[str]:

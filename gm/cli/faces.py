@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, IN_BOOKS, PRIVATE
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, json_option, kept_back, show_broken, world_option
+from gm.cli.options import IMPORTANCE, Answer, json_option, kept_back, show_broken, world_command, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.faces.book.values import Book
+    from gm.faces.web.publish import Published
 
 PORT = 8765
 STDOUT = "-"
-FORMATS = ("md", "html", "epub", "pdf")
-PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
 
 
 @click.command()
@@ -65,14 +65,13 @@ def _open_browser(address: str) -> None:
         say("No browser was found here: open the address yourself.")
 
 
-@click.command()
-@world_option
+@world_command()
 @json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
-def publish(layout: Layout, folder: Path, private: str | None, everything: bool, force: bool, as_json: bool) -> None:
+def publish(layout: Layout, folder: Path, private: str | None, everything: bool, force: bool) -> Answer:
     """Write the world's pages as a static site into DIR.
 
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
@@ -87,9 +86,10 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
 
     hidden = _hidden(layout, private, everything)
     done = write(layout, folder, hidden, force=force)
-    if as_json:
-        out_json({**asdict(done), "folder": str(folder)})
-        return
+    return Answer(partial(_show_published, folder, done), {**asdict(done), "folder": str(folder)})
+
+
+def _show_published(folder: Path, done: Published, _document: object) -> None:
     pages = sum(done.pages.values())
     written = counted(len(done.files.written), "file")
     say(f"{counted(pages, 'page')} in {folder}: {written} written, {done.files.unchanged} unchanged")
@@ -113,11 +113,10 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     return frozenset(names)
 
 
-@click.command()
+@world_command()
 @click.argument("what", nargs=-1)
-@world_option
 @click.option("--to", "target", metavar="FILE", help="Where; its ending says the format. Default: Markdown to stdout.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format, if the ending does not say it.")
+@click.option("--format", "form", type=click.Choice(BOOK_FORMATS), help="Format, if the ending does not say it.")
 @click.option(
     "--without",
     metavar="PARTS",
@@ -130,7 +129,6 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")
 @click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
-@json_option
 def export(
     layout: Layout,
     what: tuple[str, ...],
@@ -213,45 +211,18 @@ def _free_place(layout: Layout, target: str, force: bool) -> Path:
     return place
 
 
-@dataclass(frozen=True, slots=True)
-class ChapterMade:
-    """A chapter of the book, and how many items it has."""
-
-    kind: str
-    label: str
-    title: str
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
-class BookMade:
-    """The book that was written, with its size in bytes."""
-
-    to: str
-    format: str
-    bytes: int
-    title: str
-    subtitle: str
-    identifier: str
-    chapters: tuple[ChapterMade, ...]
-    pictures: int
-
-
-def _made(book: Book, place: Path, form: str, size: int) -> BookMade:
-    chapters = tuple(
-        ChapterMade(chapter.kind, chapter.label, chapter.title, len(chapter.items)) for chapter in book.chapters
-    )
-    return BookMade(str(place), form, size, book.title, book.subtitle, book.identifier, chapters, len(book.images))
+def _made(book: Book, place: Path, form: str, size: int) -> dict[str, object]:
+    told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
+    chapters = [
+        {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
+        for item in book.chapters
+    ]
+    return {"to": str(place), "format": form, "bytes": size, **told, "chapters": chapters, "pictures": len(book.images)}
 
 
 @click.command()
 @world_option
-@click.option(
-    "--agent",
-    metavar="NAME",
-    help="Whose mind it is; without, each call names a character.",
-    shell_complete=complete.agents,
-)
+@click.option("--agent", type=complete.AGENT, help="Whose mind it is; without, each call names a character.")
 def mcp(layout: Layout, agent: str | None) -> None:
     """Offer the characters' memories as tools to an MCP client, over standard input and output.
 

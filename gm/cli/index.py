@@ -9,16 +9,15 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, world_option
-from gm.cli.terminal import counted, out, safe, say, show
-from gm.cli.world import WorldGroup
+from gm.cli.options import Answer, CommandGroup, read_world
+from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.index import IndexBuilt, IndexRemoved, IndexState, IndexStatus
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def index() -> None:
     """Build, look at or remove the optional embedding index.
 
@@ -27,11 +26,9 @@ def index() -> None:
 
 
 @index.command()
-@click.argument("agents", metavar="[AGENT]...", nargs=-1, shell_complete=complete.agents)
-@world_option
+@click.argument("agents", type=complete.AGENT, metavar="[AGENT]...", nargs=-1)
 @click.option("--rebuild", is_flag=True, help="Forget what is there and embed everything again.")
-@json_option
-def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool) -> None:
+def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Answer:
     """Embed the memories that have no vector yet, of AGENTs or of everybody.
 
     Interrupted, the same command goes on where it stopped.
@@ -41,7 +38,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool)
     world = read_world(layout)
     built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
     notes = () if built.enabled else ("Recall does not use it yet: set index.enabled: true in gm.yaml",)
-    show(built, as_json, _show_built, notes)
+    return Answer(_show_built, built, notes)
 
 
 def _show_built(found: IndexBuilt) -> None:
@@ -60,16 +57,13 @@ def _tell(agent: str, done: int, of: int) -> None:
 
 
 @index.command()
-@world_option
 @click.option("--check", is_flag=True, help="Ask the provider for a test embedding.")
-@json_option
-def status(layout: Layout, check: bool, as_json: bool) -> int:
+def status(layout: Layout, check: bool) -> Answer:
     """Show for each character what the index holds and what it lacks."""
     from gm.api.index import describe_index
 
     found = describe_index(layout, read_world(layout), check=check)
-    show(found, as_json, _show_index)
-    return EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE
+    return Answer(_show_index, found, code=EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE)
 
 
 def _show_index(found: IndexStatus) -> None:
@@ -102,13 +96,11 @@ def _line(found: IndexState) -> str:
 
 
 @index.command()
-@world_option
-@json_option
-def remove(layout: Layout, as_json: bool) -> None:
+def remove(layout: Layout) -> Answer:
     """Delete the index of everybody. Nothing is lost but the time to build it."""
     from gm.api.index import remove_index
 
-    show(remove_index(layout), as_json, _show_removed)
+    return Answer(_show_removed, remove_index(layout))
 
 
 def _show_removed(removed: IndexRemoved) -> None:

@@ -10,8 +10,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import examples, json_option, read_world, show_broken, world_option
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, show, width
+from gm.cli.options import Answer, day_option, examples, read_world, world_command
+from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
 
@@ -21,23 +21,17 @@ if TYPE_CHECKING:
 DAYS = 5
 
 
-@click.command(epilog=examples("gm log -n 1", "gm log AGENT"))
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@world_option
-@click.option(
-    "--day", metavar="N", type=click.IntRange(min=0), help="Only this day.", shell_complete=complete.day_numbers
-)
+@world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
+@click.argument("agent", type=complete.AGENT, required=False)
+@day_option("Only this day.")
 @click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
-@json_option
-def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: bool) -> None:
+def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer:
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
     from gm.api.history.diff.story import describe_story
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
         raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
-    document, problems = describe_story(layout, agent=agent, day=day, most=most)
-    show_broken(problems)
-    show(document, as_json, partial(_show_days, day is None))
+    return Answer(partial(_show_days, day is None), *describe_story(layout, agent=agent, day=day, most=most))
 
 
 def _show_days(all_days: bool, document: Mapping[str, Any]) -> None:
@@ -80,26 +74,20 @@ def _show_day(item: Mapping[str, Any], *, own: bool) -> None:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
 
 
-@click.command()
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@world_option
-@click.option(
-    "--day",
-    metavar="N",
-    help="Only of this day (3, day-003, a date) or of these days (3-5).",
-    shell_complete=complete.day_numbers,
-)
+@world_command()
+@click.argument("agent", type=complete.AGENT, required=False)
+@click.option("--day", type=complete.DAY_NUMBER, help="Only of this day (3, day-003, a date) or of these days (3-5).")
 @click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
-@json_option
-def diary(layout: Layout, agent: str | None, day: str | None, search: str | None, as_json: bool) -> None:
+def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Answer:
     """Show the diary of AGENT, or of everybody.
 
     Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """
     from gm.api.diary import describe_diaries
 
-    found = describe_diaries(read_world(layout), agent, day, search)
-    show(found, as_json, partial(_show_entries, bool(agent or day or search)))
+    return Answer(
+        partial(_show_entries, bool(agent or day or search)), describe_diaries(read_world(layout), agent, day, search)
+    )
 
 
 def _show_entries(chosen: bool, found: Diaries) -> None:

@@ -13,36 +13,33 @@ from gm.cli.options import (
     IMPORTANCE,
     IMPORTANCE_HELP,
     LIST,
-    ids_option,
-    json_option,
+    Answer,
+    CommandGroup,
+    WorldCommand,
+    names_option,
     read_world,
     split_names,
-    tags_option,
-    world_option,
 )
-from gm.cli.terminal import clip, out, safe, say, show
-from gm.cli.world import WorldGroup
+from gm.cli.terminal import clip, out, safe, say
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
-    from gm.api.memory.describe import MemoryCorrected, MemoryFound, SeenAs
+    from gm.api.memory.describe import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
     from gm.files.streams.find import Found
     from gm.model.node import Node
 
 SHOWN = 100
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def memory() -> None:
     """Look at single memories, find them, and write and correct them by hand."""
 
 
 @memory.command("show")
-@click.argument("what", metavar="ID|AGENT", shell_complete=complete.agents_and_nodes)
-@world_option
-@json_option
-def show_memory(layout: Layout, what: str, as_json: bool) -> None:
+@click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
+def show_memory(layout: Layout, what: str) -> Answer:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.api.memory.describe import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
@@ -51,31 +48,19 @@ def show_memory(layout: Layout, what: str, as_json: bool) -> None:
     places = find_memory(layout, what)
     if places:
         found = tuple(describe_memory(layout, item) for item in places)
-        show(found[0] if len(found) == 1 else {"memories": found}, as_json, lambda _: list(map(_show_found, found)))
-        return
+        return Answer(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
         raise UsageError(f"there is no memory and nobody called {what!r}", "see: gm memory find TEXT")
-    show(describe_stream(layout, agent), as_json, lambda stream: _show_lines(stream.memories))
+    return Answer(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
 
 
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
-@world_option
-@click.option(
-    "--agent",
-    "agents",
-    metavar=LIST,
-    multiple=True,
-    help="Only these characters' memories.",
-    shell_complete=complete.agent_lists,
-)
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
-@json_option
-def find(
-    layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str, as_json: bool
-) -> None:
+def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
     """Find memories by words, in descriptions and tags.
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
@@ -83,20 +68,21 @@ def find(
     from gm.api.memory.describe import describe_found
     from gm.model.character import known_agent
 
-    names = split_names(agents)
-    if names:
+    if agents:
         world = read_world(layout)
-        names = tuple(known_agent(world.agents, name) for name in names)
-    found = describe_found(layout, " ".join(text), names, split_names(tags), kind)
-    show(found, as_json, lambda found: _show_lines(found.memories))
-    if not (as_json or found.count):
+        agents = tuple(known_agent(world.agents, name) for name in agents)
+    return Answer(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
+
+
+def _show_matches(found: MemoriesFound) -> None:
+    _show_lines(found.memories)
+    if not found.count:
         say("Nothing was found.")
 
 
 @memory.command()
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
-@world_option
 @click.option(
     "--importance",
     metavar="N",
@@ -104,15 +90,11 @@ def find(
     help=f"{IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@tags_option("Key words.")
-@ids_option("--evidence", "Memories it rests on, anybody's.")
+@names_option("--tags", help="Key words.")
+@names_option("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
 @click.option(
-    "--at",
-    metavar="day-003/scene-04",
-    help="When it was made; default: in the last scene played.",
-    shell_complete=complete.days,
+    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
 )
-@json_option
 def add(
     layout: Layout,
     agent: str,
@@ -122,8 +104,7 @@ def add(
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
     at: str | None,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Write TEXT into AGENT's memory.
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
@@ -131,20 +112,18 @@ def add(
     from gm.api.memory.add import NewMemory, add_memory
     from gm.model.node import node_record
 
-    wish = NewMemory(text, importance, kind, split_names(tags), split_names(evidence), at)
+    wish = NewMemory(text, importance, kind, tags, evidence, at)
     node, notes = add_memory(layout, agent, wish)
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
-    show(node_record(node), as_json, lambda _: out(line), notes)
+    return Answer(lambda _: out(line), node_record(node), notes)
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
-@world_option
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--description", help="Its new text.")
 @click.option("--importance", metavar="N", type=IMPORTANCE, help=IMPORTANCE_HELP)
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
-@json_option
 def edit(
     layout: Layout,
     identifier: str,
@@ -152,18 +131,17 @@ def edit(
     importance: int | None,
     tags: str | None,
     expect: str | None,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
     from gm.api.memory.correct import Correction
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
-    _correct(layout, identifier, Correction(description, importance, wanted), as_json, expect)
+    return _corrected(layout, identifier, Correction(description, importance, wanted), expect)
 
 
-class TagCommand(click.Command):
+class TagCommand(WorldCommand):
     """A command that takes ``+x`` and ``-y`` for tags to add and to take away."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -181,26 +159,22 @@ class TagCommand(click.Command):
 
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
-@world_option
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--add", "added", metavar=LIST, multiple=True, help="The same as +A +B.")
 @click.option("--remove", "removed", metavar=LIST, multiple=True, help="The same as -A -B.")
-@json_option
-def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...], as_json: bool) -> None:
+def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
     from gm.api.memory.correct import Correction
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
-    _correct(layout, identifier, Correction(add=split_names(added), remove=split_names(removed)), as_json)
+    return _corrected(layout, identifier, Correction(add=split_names(added), remove=split_names(removed)))
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
+@click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
-@world_option
-@json_option
-def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
+def tier(layout: Layout, identifier: str, level: str) -> Answer:
     """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.
 
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
@@ -208,15 +182,15 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
     """
     from gm.api.memory.correct import Correction
 
-    _correct(layout, identifier, Correction(tier=level), as_json)
+    return _corrected(layout, identifier, Correction(tier=level))
 
 
-def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
+def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:
     from gm.api.memory.correct import correct_memory
     from gm.api.memory.describe import MemoryCorrected
 
     found, notes = correct_memory(layout, identifier, correction, expect)
-    show(MemoryCorrected(found.path, found.line, found.node), as_json, _show_whole, notes)
+    return Answer(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
 
 
 def _show_lines(memories: Sequence[Found]) -> None:

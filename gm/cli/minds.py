@@ -1,4 +1,4 @@
-"""What characters are and want, shown and changed by hand: ``gm soul``, ``gm working`` and ``gm goals``."""
+"""What characters are and have in mind, shown and changed by hand: ``gm soul`` and ``gm working``."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.options import agents_argument, json_option, read_world, some_agent, world_option
-from gm.cli.terminal import clip, out, safe, say, show
-from gm.cli.world import ListGroup, WorldGroup
+from gm.cli.options import Answer, CommandGroup, agents_argument, read_world, some_agent
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
 if TYPE_CHECKING:
     from gm.api.layers import AgentPage, Pages, PageWritten, Souls, SoulWritten
-    from gm.api.threads import Goals, GoalState
-
-TEXT = 300
-GoalWish = tuple[str, str, str, str]
-"""Whose goal, what is reported, its text, its id."""
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def soul() -> None:
     """Show what characters are made of, and change it by hand.
 
@@ -35,13 +29,11 @@ def soul() -> None:
 
 @soul.command("show")
 @agents_argument
-@world_option
-@json_option
-def show_souls(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
     from gm.api.layers import describe_souls
 
-    show(describe_souls(layout, read_world(layout), agents), as_json, partial(_show_souls, layout, bool(agents)))
+    return Answer(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
 
 
 def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
@@ -57,32 +49,26 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 
 
 @soul.command("add")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
-@world_option
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
 )
-@json_option
-def add_sentence(layout: Layout, agent: str, text: str, kind: str, as_json: bool) -> None:
+def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
     """Add the sentence TEXT to AGENT's soul."""
     from gm.api.layers import add_to_soul
 
-    written, notes = add_to_soul(layout, agent, kind, text)
-    show(written, as_json, _show_sentences, notes)
+    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, text))
 
 
 @soul.command("remove")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("which", metavar="NUMBER|TEXT")
-@world_option
-@json_option
-def remove_sentence(layout: Layout, agent: str, which: str, as_json: bool) -> None:
+def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
     """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
     from gm.api.layers import remove_from_soul
 
-    written, notes = remove_from_soul(layout, agent, which)
-    show(written, as_json, _show_sentences, notes)
+    return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
 
 
 def _show_sentences(written: SoulWritten) -> None:
@@ -91,7 +77,7 @@ def _show_sentences(written: SoulWritten) -> None:
             out(safe(f"{written.agent} {sign} {entry.kind}: {entry.text}"))
 
 
-@click.group(cls=WorldGroup)
+@click.group(cls=CommandGroup)
 def working() -> None:
     """Show the pages of working memory, and change them by hand.
 
@@ -103,13 +89,11 @@ def working() -> None:
 
 @working.command("show")
 @agents_argument
-@world_option
-@json_option
-def show_pages(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the page of AGENT, or of everybody."""
     from gm.api.layers import describe_pages
 
-    show(describe_pages(layout, read_world(layout), agents), as_json, partial(_show_pages, layout, bool(agents)))
+    return Answer(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
 
 
 def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
@@ -123,31 +107,25 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 
 
 @working.command("set")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
-@world_option
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
-@json_option
-def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool, as_json: bool) -> None:
+def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Answer:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
     from gm.api.layers import set_on_page
 
-    written, notes = set_on_page(layout, agent, key, texts, add=add)
-    show(written, as_json, _show_page, notes)
+    return Answer(_show_page, *set_on_page(layout, agent, key, texts, add=add))
 
 
 @working.command("clear")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("key", required=False)
-@world_option
-@json_option
-def clear_key(layout: Layout, agent: str, key: str | None, as_json: bool) -> None:
+def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
     """Take KEY off AGENT's page, or all that stands on it."""
     from gm.api.layers import clear_of_page
 
-    written, notes = clear_of_page(layout, agent, key)
-    show(written, as_json, _show_page, notes)
+    return Answer(_show_page, *clear_of_page(layout, agent, key))
 
 
 def _show_page(item: AgentPage | PageWritten) -> None:
@@ -155,79 +133,3 @@ def _show_page(item: AgentPage | PageWritten) -> None:
     for key, value in item.page.items():
         for text in value if isinstance(value, list) else [value]:
             out(safe(f"  {key}: {text}"))
-
-
-@click.group(cls=ListGroup)
-def goals() -> None:
-    """Show what characters want to reach, and what they have reported about it.
-
-    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
-    (`goals: auto`).
-    """
-
-
-@goals.command("list")
-@agents_argument
-@world_option
-@json_option
-def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
-    """List goals with what was last said about each."""
-    from gm.api.threads import describe_goals
-
-    show(describe_goals(read_world(layout), agents), as_json, partial(_show_goals, layout))
-
-
-def _show_goals(layout: Layout, found: Goals) -> None:
-    for name, items in found.agents.items():
-        for item in items:
-            _show_goal(name, item)
-    if not any(found.agents.values()):
-        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
-
-
-@goals.command("add")
-@click.argument("agent", shell_complete=complete.agents)
-@click.argument("text")
-@world_option
-@json_option
-def add_goal(layout: Layout, agent: str, text: str, as_json: bool) -> None:
-    """Give AGENT a goal."""
-    _write_goal(layout, (agent, "open", text, ""), as_json)
-
-
-@goals.command("progress")
-@click.argument("agent", shell_complete=complete.agents)
-@click.argument("identifier", metavar="ID")
-@click.argument("text")
-@world_option
-@json_option
-def report_progress(layout: Layout, agent: str, identifier: str, text: str, as_json: bool) -> None:
-    """Note what AGENT has come closer by."""
-    _write_goal(layout, (agent, "progress", text, identifier), as_json)
-
-
-@goals.command("close")
-@click.argument("agent", shell_complete=complete.agents)
-@click.argument("identifier", metavar="ID")
-@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
-@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
-@world_option
-@json_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str, as_json: bool) -> None:
-    """Settle a goal of AGENT's."""
-    _write_goal(layout, (agent, outcome, text, identifier), as_json)
-
-
-def _write_goal(layout: Layout, wish: GoalWish, as_json: bool) -> None:
-    from gm.api.threads import write_goal
-
-    written, notes = write_goal(layout, *wish)
-    show(written, as_json, lambda found: _show_goal(found.agent, found.goal), notes)
-
-
-def _show_goal(name: str, item: GoalState) -> None:
-    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
-    head = click.style(safe(f"{name} {item.id}"), bold=True)
-    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
-    if item.last:
-        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))

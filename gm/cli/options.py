@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gm.base.errors import BrokenWorldError, Problem, UsageError, WaitingError, errors_in
+from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.cli import complete
-from gm.cli.terminal import out_json, say, say_notes
-from gm.cli.world import HELP, OPTIONS, folders, named_world
+from gm.cli.terminal import out_json, say, say_notes, show
+from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
 from gm.files.layout import Layout, find_world
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
 LIST = "A,B"
 IMPORTANCE = click.IntRange(1, 10)
 IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
@@ -36,17 +38,126 @@ def some_agent(layout: Layout) -> str:
     return next(iter(layout.agent_names()), "AGENT")
 
 
-def world_option(function: Function) -> Function:
-    """Add ``-w/--world``, which passes the world's layout as ``layout``."""
+class Answer:
+    """What a command has found, and how it is shown.
 
-    return click.option(
-        *OPTIONS,
-        "layout",
-        metavar="DIR",
-        callback=lambda context, _option, value: chosen_world(context, value),
-        shell_complete=folders,
-        help=HELP,
-    )(function)
+    Args:
+        words: Writes the value for a person.
+        value: The JSON document of the command.
+        notes: What else there is to say, on standard error; of problems, the errors.
+        code: Exit code.
+    """
+
+    def __init__(
+        self,
+        words: Callable[[Value], object],
+        value: Value,
+        notes: Iterable[str | Problem] = (),
+        code: int = EXIT_DONE,
+    ) -> None:
+        self._words: Callable[[Any], object] = words
+        self._value: Any = value
+        self._notes = tuple(notes)
+        self._code = code
+
+    def show(self, as_json: bool) -> int:
+        """Write the notes, then the JSON document or the words; return the exit code."""
+        show_broken(note for note in self._notes if isinstance(note, Problem))
+        show(self._value, as_json, self._words, (note for note in self._notes if isinstance(note, str)))
+        return self._code
+
+
+def untold(_value: object) -> None:
+    """Write no words: what was done was shown while it happened."""
+
+
+class WorldCommand(click.Command):
+    """A command about a world, whose function takes its ``layout`` and may return an ``Answer``.
+
+    ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
+    passed to a function that has it among its parameters.
+    """
+
+    def __init__(self, *arguments: Any, **values: Any) -> None:
+        super().__init__(*arguments, **values)
+        placed = [param.name for param in self.params]
+        if "layout" not in placed:
+            world_option(self)
+            first = (at for at, param in enumerate(self.params) if isinstance(param, click.Option))
+            self.params.insert(next(first), self.params.pop())
+        if "as_json" not in placed:
+            json_option(self)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the function and show its answer, of which the exit code is returned."""
+        as_json = ctx.params["as_json"]
+        if self.callback and "as_json" not in signature(self.callback).parameters:
+            del ctx.params["as_json"]
+        found = super().invoke(ctx)
+        return found.show(as_json) if isinstance(found, Answer) else found
+
+
+class CommandGroup(WorldGroup):
+    """A group of commands about a world."""
+
+    command_class = WorldCommand
+
+
+class ListGroup(CommandGroup):
+    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
+
+    usual = "list"
+
+
+def world_command(name: str | None = None, **values: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a ``WorldCommand``; arguments as for ``click.command``."""
+    return click.command(name, cls=WorldCommand, **values)
+
+
+world_option = click.option(
+    *OPTIONS,
+    "layout",
+    metavar="DIR",
+    callback=lambda context, _option, value: chosen_world(context, value),
+    shell_complete=folders,
+    help=HELP,
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+model_option = click.option(
+    "--model",
+    type=complete.MODEL,
+    help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
+)
+seed_option = click.option(
+    "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
+)
+author_option = click.option(
+    "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else start.brief_from."
+)
+agents_argument = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
+topic_option = click.option("--topic", default="", help="What it is about.")
+place_option = click.option("--location", "place", default="", type=complete.PLACE, help="Where it happens.")
+
+
+def model_options(function: Function) -> Function:
+    """Add ``--model`` and ``--seed``."""
+    return model_option(seed_option(function))
+
+
+def day_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--day N``."""
+    day = click.IntRange(min=0)
+    offer = complete.DAY_NUMBER.shell_complete
+    return click.option("--day", metavar="N", type=day, help=help_text, shell_complete=offer)
+
+
+def names_option(*names: str, help: str, of: complete.Known = complete.ANY) -> Callable[[Function], Function]:
+    """Return what adds an option for several values: with commas between them, or given several times."""
+
+    def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+        return split_names(given)
+
+    return click.option(*names, type=of, multiple=True, callback=split, help=help)
 
 
 def chosen_world(context: click.Context, value: str | None) -> Layout:
@@ -57,77 +168,6 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
     """
     named = named_world(context, value)
     return find_world(Path(named or "."), named=named is not None)
-
-
-def json_option(function: Function) -> Function:
-    """Add ``--json``."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")(function)
-
-
-def model_option(function: Function) -> Function:
-    """Add ``--model``."""
-    return click.option(
-        "--model",
-        metavar="NAME",
-        help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
-        shell_complete=complete.models,
-    )(function)
-
-
-def seed_option(function: Function) -> Function:
-    """Add ``--seed``."""
-    return click.option(
-        "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
-    )(function)
-
-
-def model_options(function: Function) -> Function:
-    """Add ``--model`` and ``--seed``."""
-    return model_option(seed_option(function))
-
-
-def author_option(function: Function) -> Function:
-    """Add ``--from``."""
-    return click.option(
-        "--from",
-        "author",
-        metavar="NAME",
-        help="Who speaks. Default: who wrote the newest brief, else start.brief_from.",
-    )(function)
-
-
-def agents_argument(function: Function) -> Function:
-    """Add ``[AGENT]…``: any number of characters."""
-    return click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)(function)
-
-
-def cast_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--with A,B``."""
-    return click.option(
-        "--with", "cast", metavar=LIST, multiple=True, help=help_text, shell_complete=complete.agent_lists
-    )
-
-
-def topic_option(function: Function) -> Function:
-    """Add ``--topic``."""
-    return click.option("--topic", default="", help="What it is about.")(function)
-
-
-def place_option(function: Function) -> Function:
-    """Add ``--location``."""
-    return click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)(
-        function
-    )
-
-
-def tags_option(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--tags A,B``."""
-    return click.option("--tags", metavar=LIST, multiple=True, help=help_text)
-
-
-def ids_option(name: str, help_text: str) -> Callable[[Function], Function]:
-    """Return what adds an option for several ids of memories."""
-    return click.option(name, metavar="ID,ID", multiple=True, help=help_text, shell_complete=complete.node_lists)
 
 
 @contextmanager

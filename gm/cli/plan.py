@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
-from gm.cli.terminal import counted, out, safe, show
+from gm.cli.options import Answer, examples, seed_option, show_broken, world_command
+from gm.cli.terminal import counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -26,16 +26,12 @@ INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
 
-@click.command(epilog=examples("gm plan --focus AGENT"))
-@world_option
+@world_command(epilog=examples("gm plan --focus AGENT"))
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
-@click.option(
-    "--focus", metavar="NAME", default="", help="As with gm advance-day --focus.", shell_complete=complete.agents
-)
+@click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @seed_option
-@json_option
-def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None, as_json: bool) -> None:
+def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Answer:
     """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
@@ -58,10 +54,11 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
         focus=check_focus(world, focus),
         tomorrow=tomorrow,
     )
-    if world.agents or as_json:
-        show(found, as_json, partial(_show_plan, everything))
-    else:
-        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+    return Answer(partial(_show_plan, everything) if world.agents else _show_empty_world, found)
+
+
+def _show_empty_world(_found: Plan) -> None:
+    out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
 def _show_plan(everything: bool, document: Plan) -> None:

@@ -1,7 +1,8 @@
-"""``gm recall``: the memories that answer a question, with how each of them was found."""
+"""What comes to mind: to a question (``gm recall``), and in a scene, with the prompt's tokens (``gm context``)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,47 +10,51 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, LIST, examples, json_option, show_broken, split_names, tags_option, world_option
-from gm.cli.terminal import out, out_json, safe, say, say_notes, show
+from gm.cli.options import (
+    IMPORTANCE,
+    Answer,
+    examples,
+    names_option,
+    place_option,
+    read_world,
+    show_broken,
+    split_names,
+    topic_option,
+    world_command,
+)
+from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.context import Context, SeenThrough
     from gm.api.recall import Recalled, RecallWish
 
 
-@click.command(
+@world_command(
     epilog=examples(
         'gm recall AGENT "Who built the tower?" -k 5', "gm recall AGENT tower --about OTHER --days 1-3 --explain"
     )
 )
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("query", nargs=-1)
-@world_option
 @click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
 @click.option(
-    "--strategy",
-    metavar="NAME",
-    help="recent, tags, scored, hybrid or vector; default: recall.strategy.",
-    shell_complete=complete.strategies,
+    "--strategy", type=complete.STRATEGY, help="recent, tags, scored, hybrid or vector; default: recall.strategy."
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
-@click.option(
+@names_option(
     "--type",
     "types",
-    metavar=LIST,
-    multiple=True,
     help="Only these types, or episodic (lived), semantic (known); character, scene … are seed memories.",
 )
-@click.option("--kind", "kinds", metavar=LIST, multiple=True, help="Only these finer kinds (metadata.kind).")
-@click.option(
+@names_option("--kind", "kinds", help="Only these finer kinds (metadata.kind).")
+@names_option(
     "--category",
     "categories",
-    metavar=LIST,
-    multiple=True,
     help="Only these categories (metadata.category): identity, background … of seed memories, dialogue.",
 )
-@click.option("--about", metavar=LIST, multiple=True, help="Only memories about one of these people or things.")
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--about", help="Only memories about one of these people or things.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option(
     "--min-importance",
     metavar="N",
@@ -70,10 +75,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help='Ask every question of a file, {"question": "…"} a line; one document a line comes out, in order.',
 )
-@json_option
-def recall(
-    layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, as_json: bool, **options: Any
-) -> None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **options: Any) -> Answer | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.document import as_json as as_plain
     from gm.api.recall import open_recall, read_questions
@@ -92,23 +94,21 @@ def recall(
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wish)
-            show(found, as_json, _show_recalled, dict.fromkeys(notices))
-            return
+            return Answer(_show_recalled, found, dict.fromkeys(notices))
         said: set[str] = set()
         for record in questions:
             found, notices = memories.find(asker, record["question"], wish)
             say_notes(notice for notice in dict.fromkeys(notices) if notice not in said)
             said.update(notices)
             out_json({**record, **as_plain(found)}, indent=None)
+    return None
 
 
 def _wish(options: dict[str, Any]) -> RecallWish:
     from gm.api.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
 
-    names: dict[str, Any] = {
-        key: split_names(options[key]) for key in ("types", "kinds", "categories", "about", "tags")
-    }
+    names: dict[str, Any] = {key: options[key] for key in ("types", "kinds", "categories", "about", "tags")}
     least: dict[str, Any] = {key: options[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
     days = parse_days(options["days"]) if options["days"] else None
     return RecallWish(
@@ -135,3 +135,96 @@ def _show_recalled(found: Recalled) -> None:
             out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory.parts.items())))
     if not found.memories:
         say("Nothing comes to mind.")
+
+
+@world_command(
+    epilog=examples(
+        "gm context AGENT --prompt",
+        "gm context AGENT --tags towers --at day-001",
+        'gm context AGENT --scene encounter --with AGENT,OTHER --topic "the threshold" --strategy vector',
+    )
+)
+@click.argument("agent", type=complete.AGENT)
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
+@click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
+@click.option(
+    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="As it was after that day or scene."
+)
+@click.option(
+    "--strategy",
+    type=complete.STRATEGY,
+    help="How the window is chosen: recent, scored, hybrid or vector; default: retrieval.strategy.",
+)
+@click.option(
+    "--scene",
+    "kind",
+    metavar="TYPE",
+    type=complete.SCENE_TYPE,
+    help="For a scene of this type, as gm scene plays it; default: the next one.",
+)
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
+@topic_option
+@place_option
+@click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
+def context(
+    layout: Layout,
+    agent: str,
+    last: int | None,
+    tags: str | None,
+    moment: str | None,
+    strategy: str | None,
+    kind: str | None,
+    cast: tuple[str, ...],
+    topic: str,
+    place: str,
+    prompt: bool,
+) -> Answer:
+    """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
+    from gm.api.context import ContextWish, describe_context
+    from gm.api.history.past import parse_moment
+    from gm.api.recall import check_strategy
+    from gm.model.character import known_agent
+    from gm.scene.choosing import SceneWish
+
+    world = read_world(layout, whole_streams=False)
+    agent = known_agent(world.agents, agent)
+    if not kind and (cast or topic or place):
+        raise UsageError("--with, --topic and --location belong to a scene", "say which: --scene encounter")
+    wish = ContextWish(
+        last=last,
+        tags=split_names((tags or "",)),
+        moment=None if moment is None else parse_moment(moment),
+        strategy=check_strategy(strategy) if strategy else "",
+        scene=SceneWish(kind, cast, topic, place) if kind else None,
+    )
+    found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
+    if prompt:
+        return Answer(lambda found: out(safe(found.prompt or ""), whole=True), found)
+    return Answer(_show_context, replace(found, prompt=None))
+
+
+def _show_context(found: Context) -> None:
+    for node in found.summaries:
+        title = f"{node.metadata.get('title')}: " if node.metadata.get("title") else ""
+        out(safe(f"{node.id} summary ({node.importance}): {title}{node.description}"))
+    for node in found.memories:
+        depth = f" depth {node.depth}" if node.depth else ""
+        out(safe(f"{node.id} {node.created} {node.type}{depth} ({node.importance}): {node.description}"))
+        seen = (found.lenses or {}).get(node.id)
+        if seen:
+            _show_lens(seen)
+    dropped = f", {found.dropped} left out by the budget" if found.dropped else ""
+    many = counted(len(found.memories), "memory")
+    out(f"{many}, {len(found.reflections)} of them reflections ({found.strategy}{dropped});")
+    out(f"the whole prompt has about {found.tokens} tokens:")
+    for section in found.sections:
+        cut = f", {section.cut} left out or shortened" if section.cut else ""
+        out(f"  {section.priority}  {section.name:<9} {section.tokens:>7}{cut}")
+
+
+def _show_lens(seen: SeenThrough) -> None:
+    """Tell how a lens shows a memory, and how it was before."""
+    if seen.formation:
+        out(safe(f"    bent by {', '.join(map(str, seen.formation))}; before: {seen.original}"))
+    if seen.retrieval:
+        out(safe(f"    seen through {', '.join(seen.retrieval)}: {seen.reads}"))

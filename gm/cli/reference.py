@@ -1,6 +1,6 @@
-"""The reference of commands, made from what they declare: ``gm/COMMANDS.md``.
+"""What there is, made from declarations: the commands (``gm/COMMANDS.md``) and the files' keys (``gm schema``).
 
-``python -m gm.cli.reference`` writes it and the manual of settings anew.
+``python -m gm.cli.reference`` writes the reference of commands and the manual of settings anew.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from pathlib import Path
 import click
 
 import gm
+from gm.api.schema import PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
+from gm.cli.options import examples
+from gm.cli.terminal import out, out_json
 
 FOLDER = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}
@@ -104,6 +107,17 @@ def _paragraphs(text: str) -> str:
 def _flat(text: str) -> str:
     """Put a text on one line; what Markdown would take for something else is shown as it is."""
     return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
+
+
+@click.command(epilog=examples("gm schema", "gm schema memory"))
+@click.argument("record", required=False, type=click.Choice(list(PLACES)), metavar="[RECORD]")
+def schema(record: str | None) -> None:
+    """Print the JSON Schema of a RECORD, for editors and other programs; without one, list the records."""
+    if record is not None:
+        out_json(describe_schema(record))
+        return
+    for name, place in PLACES.items():
+        out(f"{name:<14}{place}")
 
 
 if __name__ == "__main__":

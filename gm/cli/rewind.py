@@ -13,8 +13,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
-from gm.cli.options import agreed, examples, json_option, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say, say_notes, show
+from gm.cli.options import Answer, agreed, examples, untold, world_command
+from gm.cli.terminal import clip, counted, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 SHOWN = 6
 
 
-@click.command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
-@click.argument("ref", metavar="[day-003[/scene-02]]", required=False, shell_complete=complete.days)
-@world_option
+@world_command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
+@click.argument("ref", type=complete.DAY, metavar="[day-003[/scene-02]]", required=False)
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
 @click.option("--commit/--no-commit", default=None, help="Make it a git commit; default: as git.commit says.")
 @click.option("--ask-again", is_flag=True, help="Put the kept answers aside too: what is played anew is asked anew.")
 @click.option("--undo", is_flag=True, help="Bring back what the last rewind, or the one of a NUMBER, took away.")
-@json_option
 def rewind(
     layout: Layout,
     ref: str | None,
@@ -44,7 +42,7 @@ def rewind(
     ask_again: bool,
     undo: bool,
     as_json: bool,
-) -> int:
+) -> Answer:
     """Go back to how the world was after a day or a scene; day-000 is the beginning.
 
     Shows what would be taken back, and asks. Everything that is taken away is kept, and --undo brings it back.
@@ -79,7 +77,7 @@ class _Wish:
     ask_again: bool
 
 
-def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> int:
+def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> Answer:
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.carry import Rewound, go_back
     from gm.api.history.rewind.losses import describe_losses
@@ -92,20 +90,13 @@ def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> int:
     if not as_json:
         _show_losses(losses)
     if wish.dry_run or (moment.files and not (wish.yes or _agreed(as_json, "Go back?"))):
-        if as_json:
-            out_json(Rewound(losses=losses, done=False))
-        return EXIT_DONE if wish.dry_run else EXIT_FIXABLE
+        return Answer(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = go_back(layout, moment, wish.git, ask_again=wish.ask_again)
-    if as_json:
-        out_json(Rewound(losses=losses, done=True, result=done))
-    else:
-        _show_done(
-            done, f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
-        )
-    return EXIT_DONE
+    now = f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
+    return Answer(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
 
 
-def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> int:
+def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> Answer:
     from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
@@ -116,15 +107,10 @@ def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> 
         files = counted(len(kept.files), "file")
         out(safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {files}."))
     if wish.dry_run or not (wish.yes or _agreed(as_json, "Bring it back?")):
-        if as_json:
-            out_json(found)
-        return EXIT_DONE if wish.dry_run else EXIT_FIXABLE
+        return Answer(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = undo(layout, kept, wish.git)
-    if as_json:
-        out_json(replace(found, done=True, result=done))
-    else:
-        _show_done(done, "The world is as it was before.")
-    return EXIT_DONE
+    before = "The world is as it was before."
+    return Answer(lambda _: _show_done(done, before), replace(found, done=True, result=done))
 
 
 def _agreed(as_json: bool, question: str) -> bool:
@@ -177,19 +163,17 @@ def _listed(paths: Sequence[str]) -> str:
     return ", ".join(paths[:SHOWN]) + more
 
 
-@click.command(epilog=examples("gm branch what-if --from day-001"))
+@world_command(epilog=examples("gm branch what-if --from day-001"))
 @click.argument("name", required=False)
-@world_option
 @click.option(
     "--from",
     "ref",
     metavar="day-003[/scene-02]",
+    type=complete.DAY,
     help="After which day or scene; default: as it is now.",
-    shell_complete=complete.days,
 )
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
-@json_option
-def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None, as_json: bool) -> None:
+def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Answer:
     """Make a second world that goes its own way from a day or a scene on; without NAME, list them.
 
     In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
@@ -202,11 +186,10 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     if name is None:
         if ref or folder:
             raise UsageError("the branch has no name", "gm branch NAME --from day-003")
-        show(list_branches(layout), as_json, _show_branches)
-        return
+        return Answer(_show_branches, list_branches(layout))
     with snapshot(layout):
         made = make_branch(layout, name, parse_moment(ref) if ref else None, folder)
-    show(made, as_json, _show_branch)
+    return Answer(_show_branch, made)
 
 
 def _show_branch(made: Branch) -> None:

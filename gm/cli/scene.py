@@ -9,21 +9,20 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import (
+    Answer,
     author_option,
-    cast_option,
     examples,
-    json_option,
     model_option,
     model_options,
+    names_option,
     place_option,
-    split_names,
-    tags_option,
     telling_what_is_awaited,
     text_of,
     topic_option,
-    world_option,
+    untold,
+    world_command,
 )
-from gm.cli.terminal import out, out_json, safe, say, show
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -31,17 +30,15 @@ if TYPE_CHECKING:
     from gm.scene.choosing import SceneWish
 
 
-@click.command(
+@world_command(
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
-@click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
-@world_option
-@cast_option("Who takes part; the first one starts. Default: all.")
+@click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
+@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
 @topic_option
 @place_option
-@tags_option("Focus: memories that carry one of these tags stand in place of the recent ones.")
+@names_option("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
 @model_options
-@json_option
 def scene(
     layout: Layout,
     kind: str,
@@ -52,23 +49,21 @@ def scene(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> None:
+) -> Answer:
     """Play one scene of TYPE now (encounter, work, meeting, event, …).
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
     """
     from gm.scene.choosing import SceneWish
 
-    wish = SceneWish(kind, split_names(cast), topic, place, split_names(tags))
-    play_now(layout, "gm scene", wish, model, seed, as_json)
+    wish = SceneWish(kind, cast, topic, place, tags)
+    return play_now(layout, "gm scene", wish, model, seed, as_json)
 
 
-@click.command()
-@click.argument("agent", shell_complete=complete.agents)
-@world_option
+@world_command()
+@click.argument("agent", type=complete.AGENT)
 @model_options
-@json_option
-def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> None:
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
     """Let AGENT reflect now, whether or not it is due.
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
@@ -76,18 +71,16 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     from gm.scene.choosing import SceneWish
 
     wish = SceneWish("reflection", (agent,))
-    play_now(layout, "gm reflect", wish, model, seed, as_json)
+    return play_now(layout, "gm reflect", wish, model, seed, as_json)
 
 
-@click.command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
-@click.argument("agent", shell_complete=complete.agents)
+@world_command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text", nargs=-1, required=True)
-@world_option
 @author_option
 @click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
 @click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
 @model_option
-@json_option
 def ask(
     layout: Layout,
     agent: str,
@@ -97,7 +90,7 @@ def ask(
     thoughts: bool,
     model: str | None,
     as_json: bool,
-) -> None:
+) -> Answer:
     """Ask AGENT something out of scene.
 
     It answers in character, from the same memories as in a scene. No day is opened, and without --remember no file of
@@ -113,7 +106,7 @@ def ask(
     say(safe(f"model: {choice.backend.model} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, agent, text_of(text), notice, author=author, remember=remember)
-    show(answered, as_json, partial(_show_answer, thoughts))
+    return Answer(partial(_show_answer, thoughts), answered)
 
 
 def _show_answer(thoughts: bool, answered: Answered) -> None:
@@ -128,7 +121,9 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
         say(safe(f"+ {node.id} {node.type} ({node.importance})"))
 
 
-def play_now(layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool) -> None:
+def play_now(
+    layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
+) -> Answer:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
     from gm.api.mind.minds import SceneMinds
     from gm.api.models import choose_for
@@ -139,6 +134,4 @@ def play_now(layout: Layout, command: str, wish: SceneWish, model: str | None, s
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view, game_master(layout, choice, view, command=command, seed=seed, minds=SceneMinds) as master:
-        change = master.play_wish(wish)
-    if as_json:
-        out_json(change.log)
+        return Answer(untold, master.play_wish(wish).log)

@@ -12,7 +12,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.options import agreed, examples, json_option, world_option
+from gm.cli.options import Answer, agreed, examples, json_option, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
@@ -25,12 +25,7 @@ USUAL, ENGLISH = "studio", "dinner"
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--template",
-    shell_complete=complete.templates,
-    metavar="NAME",
-    help=f"{USUAL} (German, the default) or {ENGLISH} (English).",
-)
+@click.option("--template", type=complete.TEMPLATE, help=f"{USUAL} (German, the default) or {ENGLISH} (English).")
 @click.option(
     "--assistant",
     metavar="NAME",
@@ -86,10 +81,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     written = bool(adoption.made) and not dry_run
     if written:
         say_notes(carry_out(layout, adoption))
-    if as_json:
-        out_json(replace(adoption, written=written))
-        return
-    _show_adoption(adoption, folder, dry_run)
+    show(replace(adoption, written=written), as_json, lambda _: _show_adoption(adoption, folder, dry_run))
 
 
 def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
@@ -115,11 +107,9 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-@click.command()
-@world_option
+@world_command()
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
-@json_option
 def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     """Rewrite memories of an older shape to the nine keys of today.
 
@@ -152,11 +142,9 @@ def _ask(lines: int, files: int) -> bool:
     return agreed(question, "\nNobody answered. To write without being asked: gm migrate --yes")
 
 
-@click.command("git-setup")
-@world_option
+@world_command("git-setup")
 @click.option("--undo", is_flag=True, help="Take it out again.")
-@json_option
-def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
+def git_setup(layout: Layout, undo: bool) -> Answer:
     """Teach this repository to show and merge the world readably.
 
     Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
@@ -165,24 +153,21 @@ def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
     from gm.api.history import gitsetup
 
     if undo:
-        show(gitsetup.undo(layout), as_json, _show_undone)
-    else:
-        show(gitsetup.set_up(layout), as_json, _show_set_up)
+        return Answer(_show_undone, gitsetup.undo(layout))
+    return Answer(_show_set_up, gitsetup.set_up(layout))
 
 
 def _show_set_up(found: SetUp) -> None:
     out("git shows and merges this world now." if found.changed else "git was set up already.")
     out(safe(f"  it calls: {found.command}"))
-    for name in _foreign(found.hooks):
-        say(f"note: the hook {name} is somebody else's and stays as it is")
-        say(safe(f"  add this line to it: {found.command} git-settle"))
+    _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 
 def _show_undone(found: Undone) -> None:
     out("git is as it was." if found.changed else "There was nothing to take out.")
-    for name in _foreign(found.hooks):
-        say(f"note: the hook {name} is somebody else's and stays as it is")
+    _show_foreign(found.hooks)
 
 
-def _foreign(hooks: Mapping[str, str]) -> list[str]:
-    return [name for name, state in hooks.items() if state == "foreign"]
+def _show_foreign(hooks: Mapping[str, str], *to_do: str) -> None:
+    for name in (name for name, state in hooks.items() if state == "foreign"):
+        say_notes((f"note: the hook {name} is somebody else's and stays as it is", *to_do))

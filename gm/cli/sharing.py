@@ -9,9 +9,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import agents_argument, ids_option, json_option, read_world, split_names, tags_option, world_option
-from gm.cli.terminal import counted, out, safe, say, show
-from gm.cli.world import WorldGroup
+from gm.cli.options import Answer, CommandGroup, agents_argument, names_option, read_world, world_command
+from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from gm.model.link import LinkRequest
 
 
-@click.command()
+@world_command()
 @agents_argument
-@world_option
 @click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
-@json_option
-def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
     """Give characters the memories they begin with, made from personas and gm.yaml.
 
     They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
@@ -33,8 +30,7 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool, as_json: bool) 
     """
     from gm.api.gift import give_memories
 
-    given, notes = give_memories(layout, agents, write=not dry_run)
-    show(given, as_json, _show_given, notes)
+    return Answer(_show_given, *give_memories(layout, agents, write=not dry_run))
 
 
 def _show_given(given: Given) -> None:
@@ -47,7 +43,7 @@ def _show_given(given: Given) -> None:
         say("Nothing was written.")
 
 
-class CopyGroup(WorldGroup):
+class CopyGroup(CommandGroup):
     """A group that copies when its first word is no command: ``gm share FROM TO`` is ``gm share copy FROM TO``."""
 
     usual = "copy"
@@ -64,14 +60,12 @@ def share() -> None:
 
 
 @share.command()
-@click.argument("giver", metavar="FROM", shell_complete=complete.agents)
-@click.argument("receiver", metavar="TO", shell_complete=complete.agents)
-@world_option
+@click.argument("giver", type=complete.AGENT, metavar="FROM")
+@click.argument("receiver", type=complete.AGENT, metavar="TO")
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
-@tags_option("Only memories that carry one of these tags.")
+@names_option("--tags", help="Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
-@ids_option("--ids", "Only these memories.")
-@json_option
+@names_option("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
     layout: Layout,
     giver: str,
@@ -80,26 +74,22 @@ def copy(
     tags: tuple[str, ...],
     query: str,
     ids: tuple[str, ...],
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.share import Choice, copy_memories
 
-    choice = Choice(split_names(tags), query.strip(), split_names(ids))
+    choice = Choice(tags, query.strip(), ids)
     if everything and choice != Choice():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
-    passed, notes = copy_memories(layout, giver, receiver, choice)
-    show(passed, as_json, _show_passed, notes)
+    return Answer(_show_passed, *copy_memories(layout, giver, receiver, choice))
 
 
 @share.command()
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
-@world_option
-@tags_option("Only what is about one of these: tags, or words.")
+@click.argument("asker", type=complete.AGENT, metavar="A")
+@click.argument("giver", type=complete.AGENT, metavar="B")
+@names_option("--tags", help="Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
-@json_option
-def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str, as_json: bool) -> None:
+def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
     """Let A ask B for memories; for all of them unless it is said what they are to be about.
 
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
@@ -107,45 +97,41 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     """
     from gm.api.share import request_memories
 
-    about = (*split_names(tags), *((query.strip(),) if query.strip() else ()))
-    requested, notes = request_memories(layout, asker, giver, about, time.time)
-    show(requested, as_json, lambda found: out(safe(_asked(found.request))), notes)
+    about = (*tags, *((query.strip(),) if query.strip() else ()))
+    return Answer(
+        lambda found: out(safe(_asked(found.request))), *request_memories(layout, asker, giver, about, time.time)
+    )
 
 
 @share.command()
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
-@world_option
-@json_option
-def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
+@click.argument("giver", type=complete.AGENT, metavar="B")
+@click.argument("asker", type=complete.AGENT, metavar="A")
+def accept(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B give A what A has asked for."""
     from gm.api.share import answer_request
 
-    passed, notes = answer_request(layout, giver, asker, time.time, share=True)
-    show(passed, as_json, _show_passed, notes)
+    return Answer(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
 
 
 @share.command()
-@click.argument("giver", metavar="B", shell_complete=complete.agents)
-@click.argument("asker", metavar="A", shell_complete=complete.agents)
-@world_option
-@json_option
-def refuse(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
+@click.argument("giver", type=complete.AGENT, metavar="B")
+@click.argument("asker", type=complete.AGENT, metavar="A")
+def refuse(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B keep to itself what A has asked for."""
     from gm.api.share import answer_request
 
-    passed, notes = answer_request(layout, giver, asker, time.time, share=False)
-    show(passed, as_json, lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")), notes)
+    return Answer(
+        lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")),
+        *answer_request(layout, giver, asker, time.time, share=False),
+    )
 
 
 @share.command("list")
-@world_option
-@json_option
-def list_requests(layout: Layout, as_json: bool) -> None:
+def list_requests(layout: Layout) -> Answer:
     """List who waits for whose memories."""
     from gm.api.share import describe_links
 
-    show(describe_links(read_world(layout)), as_json, _show_requests)
+    return Answer(_show_requests, describe_links(read_world(layout)))
 
 
 def _show_requests(found: Requests) -> None:

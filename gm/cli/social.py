@@ -1,4 +1,4 @@
-"""What is between characters: ``gm relationships`` and ``gm threads``."""
+"""What is between characters, and what is to come of it: ``gm relationships``, ``gm threads`` and ``gm goals``."""
 
 from __future__ import annotations
 
@@ -10,34 +10,39 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, show_broken, split_names, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
-from gm.cli.world import ListGroup
+from gm.cli.options import (
+    Answer,
+    ListGroup,
+    agents_argument,
+    names_option,
+    read_world,
+    some_agent,
+    world_command,
+    world_option,
+)
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
 if TYPE_CHECKING:
     from gm.api.relationships import Regard, Relationships
-    from gm.api.threads import Threads, ThreadState, Waiting
+    from gm.api.threads import Goals, GoalState, Threads, ThreadState, Waiting
     from gm.model.thread import ThreadEvent
 
 MOST_WAITING = 12
 TEXT = 300
 WHAT = 160
+_settled_option = click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
 
 
-@click.command()
-@click.argument("agent", required=False, shell_complete=complete.agents)
-@world_option
-@click.option(
-    "--with", "other", metavar="NAME", help="Only what they think of this one.", shell_complete=complete.agents
-)
+@world_command()
+@click.argument("agent", type=complete.AGENT, required=False)
+@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this one.")
 @click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
 @click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
-@json_option
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
-) -> None:
+) -> Answer:
     """Show what AGENT, or everybody, thinks of the others.
 
     Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
@@ -49,13 +54,11 @@ def relationships(
         raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
-    show_broken(tuple(problems))
     if graph == "dot":
-        out(safe(render_dot(describe_graph(world, found))), whole=True)
-    elif graph:
-        out_json(describe_graph(world, found))
-    else:
-        show(found, as_json, _show_relationships)
+        return Answer(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+    if graph:
+        return Answer(out_json, describe_graph(world, found), problems)
+    return Answer(_show_relationships, found, problems)
 
 
 def _show_relationships(found: Relationships) -> None:
@@ -102,18 +105,16 @@ def threads() -> None:
 
 
 @threads.command("list")
-@world_option
 @click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
-@click.option("--agent", metavar="NAME", help="Only what concerns this character.", shell_complete=complete.agents)
-@json_option
-def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
+@click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
+def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
     """List open threads, the most urgent first, and what else waits."""
     from gm.api.threads import describe_threads
     from gm.model.character import known_agent
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None
-    show(describe_threads(world, name), as_json, partial(_show_threads, with_settled))
+    return Answer(partial(_show_threads, with_settled), describe_threads(world, name))
 
 
 def _show_threads(with_settled: bool, found: Threads) -> None:
@@ -127,47 +128,35 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 
 
 @threads.command("open")
-@click.argument("agent", shell_complete=complete.agents)
+@click.argument("agent", type=complete.AGENT)
 @click.argument("text")
-@world_option
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@click.option(
-    "--to",
-    metavar="A,B",
-    multiple=True,
-    help="To whom it was said; default: nobody in particular.",
-    shell_complete=complete.agent_lists,
-)
+@names_option("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
-@json_option
-def open_by_hand(
-    layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None, as_json: bool
-) -> None:
+def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
     """Note that AGENT has promised or asked TEXT."""
     from gm.api.threads import NewThread, open_thread
 
-    _show_written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)), as_json)
+    return _written(*open_thread(layout, NewThread(agent, text, kind, to, due)))
 
 
 @threads.command("close")
-@click.argument("identifier", metavar="ID", shell_complete=complete.threads)
-@world_option
+@click.argument("identifier", type=complete.THREAD, metavar="ID")
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
-@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
-@json_option
-def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str, as_json: bool) -> None:
+@_settled_option
+def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
     """Settle the thread with an ID."""
     from gm.api.threads import close_thread
 
-    _show_written(*close_thread(layout, identifier, outcome, text), as_json)
+    return _written(*close_thread(layout, identifier, outcome, text))
 
 
-def _show_written(event: ThreadEvent, notes: Sequence[str], as_json: bool) -> None:
+def _written(event: ThreadEvent, notes: Sequence[str]) -> Answer:
     from gm.model.thread import THREAD_EVENT
 
     what = event.outcome or f"{event.kind} of {event.by}"
     line = safe(f"{event.id} {what}: {event.text}")
-    show(THREAD_EVENT.write(event), as_json, lambda _: out(line), notes)
+    return Answer(lambda _: out(line), THREAD_EVENT.write(event), notes)
 
 
 def _show_thread(item: ThreadState) -> None:
@@ -199,3 +188,71 @@ def _show_waiting(waiting: Sequence[Waiting]) -> None:
         out(f"– {len(waiting) - len(shown)} older")
     for item in shown:
         out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip(item.text, TEXT))}")
+
+
+@click.group(cls=ListGroup)
+def goals() -> None:
+    """Show what characters want to reach, and what they have reported about it.
+
+    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
+    (`goals: auto`).
+    """
+
+
+@goals.command("list")
+@agents_argument
+def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
+    """List goals with what was last said about each."""
+    from gm.api.threads import describe_goals
+
+    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
+
+
+def _show_goals(layout: Layout, found: Goals) -> None:
+    for name, items in found.agents.items():
+        for item in items:
+            _show_goal(name, item)
+    if not any(found.agents.values()):
+        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
+
+
+@goals.command("add")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("text")
+def add_goal(layout: Layout, agent: str, text: str) -> Answer:
+    """Give AGENT a goal."""
+    return _written_goal(layout, agent, "open", text)
+
+
+@goals.command("progress")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("identifier", metavar="ID")
+@click.argument("text")
+def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
+    """Note what AGENT has come closer by."""
+    return _written_goal(layout, agent, "progress", text, identifier)
+
+
+@goals.command("close")
+@click.argument("agent", type=complete.AGENT)
+@click.argument("identifier", metavar="ID")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
+@_settled_option
+@world_option
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
+    """Settle a goal of AGENT's."""
+    return _written_goal(layout, agent, outcome, text, identifier)
+
+
+def _written_goal(layout: Layout, *wish: str) -> Answer:
+    from gm.api.threads import write_goal
+
+    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
+
+
+def _show_goal(name: str, item: GoalState) -> None:
+    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
+    head = click.style(safe(f"{name} {item.id}"), bold=True)
+    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
+    if item.last:
+        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))

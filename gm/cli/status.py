@@ -10,8 +10,8 @@ import click
 
 from gm.api.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
-from gm.cli.options import agents_argument, json_option, read_world, show_broken, world_option
-from gm.cli.terminal import clip, counted, out, safe, show, width
+from gm.cli.options import Answer, agents_argument, read_world, world_command
+from gm.cli.terminal import clip, counted, out, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -21,14 +21,10 @@ if TYPE_CHECKING:
 BAR_WIDTH = 40
 
 
-@click.command()
-@world_option
-@json_option
-def status(layout: Layout, as_json: bool) -> None:
+@world_command()
+def status(layout: Layout) -> Answer:
     """Show the day and how each character stands."""
-    found, problems = describe_status(layout)
-    show_broken(problems)
-    show(found, as_json, partial(_show_status, layout))
+    return Answer(partial(_show_status, layout), *describe_status(layout))
 
 
 def _show_status(layout: Layout, found: Status) -> None:
@@ -75,29 +71,23 @@ def _agent_line(name: str, agent: AgentStatus) -> str:
     return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
 
 
-@click.command()
-@world_option
+@world_command()
 @click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Another threshold than the world's.")
-@json_option
-def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
+def due(layout: Layout, threshold: int | None) -> Answer:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
-    found, problems = describe_due(layout, threshold)
-    show_broken(problems)
-    show(found, as_json, _show_due)
+    return Answer(_show_due, *describe_due(layout, threshold))
 
 
 def _show_due(found: Due) -> None:
     out(f"{safe(', '.join(found.due) or 'nobody')} (threshold {found.threshold})")
 
 
-@click.command()
-@world_option
-@json_option
-def stats(layout: Layout, as_json: bool) -> None:
+@world_command()
+def stats(layout: Layout) -> Answer:
     """Show figures about the memories: kinds, depths, importance, tags."""
     from gm.api.stats import describe_stats
 
-    show(describe_stats(read_world(layout)), as_json, _show_stats)
+    return Answer(_show_stats, describe_stats(read_world(layout)))
 
 
 def _show_stats(found: Stats) -> None:
@@ -124,13 +114,11 @@ def _pairs(figures: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in figures.items())
 
 
-@click.command()
+@world_command()
 @agents_argument
-@world_option
 @click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
 @click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
-@json_option
-def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool, as_json: bool) -> None:
+def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Answer:
     """Show the importance that everybody has summed up since their last reflection."""
     from gm.api.accumulators import describe_accumulators, rewrite_accumulators
     from gm.files.streams.archive import read_archive
@@ -143,7 +131,7 @@ def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write
         archive = partial(read_archive, layout)
         found = describe_accumulators(read_world(layout), agents, recompute=recompute, read_archive=archive)
         notes = []
-    show(found, as_json, _show_accumulators, notes)
+    return Answer(_show_accumulators, found, notes)
 
 
 def _show_accumulators(found: Accumulators) -> None:

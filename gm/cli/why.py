@@ -10,8 +10,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, show, width
+from gm.cli.options import Answer, examples, world_command
+from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -24,13 +24,11 @@ MOST_CITING = 12
 CLIPPED = 240
 
 
-@click.command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
-@click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
-@world_option
+@world_command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
+@click.argument("node", type=complete.NODE_OR_WORK, metavar="NODE")
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")
-@json_option
-def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> None:
+def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Answer:
     """Show how a memory came to be, or a piece of work.
 
     NODE is the id of a memory (vera-042), or a file in the gallery. Shown are its scene and why the Game Master chose
@@ -41,13 +39,13 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Non
 
     if dot and as_json:
         raise UsageError("--dot is no JSON", "leave one of the two away")
-    found = describe_why(layout, node, prompts=whole)
-    if dot:
-        from gm.api.why.dot import render_dot
+    return Answer(_show_dot if dot else partial(_show_why, whole), describe_why(layout, node, prompts=whole))
 
-        out(render_dot(found).rstrip("\n"), whole=True)
-    else:
-        show(found, as_json, partial(_show_why, whole))
+
+def _show_dot(document: Why) -> None:
+    from gm.api.why.dot import render_dot
+
+    out(render_dot(document).rstrip("\n"), whole=True)
 
 
 def _show_why(whole: bool, document: Why) -> None:

@@ -67,7 +67,7 @@ class WorldGroup(click.Group):
     """A group that takes ``-w/--world`` before its commands too.
 
     Attributes:
-        usual: The command that is meant when the first word is none: ``gm goals vera`` is ``gm goals list vera``.
+        usual: The command that is meant when the first word is none, as ``list`` in ``gm threads --all``.
             Empty = there is none.
         alone: Whether it is meant as well when there is no word at all.
     """
@@ -104,12 +104,6 @@ class WorldGroup(click.Group):
         if command and named_world(ctx) is not None and not any(OPTIONS[1] in one.opts for one in command.params):
             raise click.UsageError(f"{ctx.command_path} {name} takes no {'/'.join(OPTIONS)}.", ctx)
         return name, command, rest
-
-
-class ListGroup(WorldGroup):
-    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
-
-    usual = "list"
 
 
 def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:

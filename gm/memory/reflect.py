@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings
-from gm.model.character import Agent
-from gm.model.node import Node
+
+if TYPE_CHECKING:
+    from gm.model.character import Agent
+    from gm.model.node import Node
 
 BY_QUESTIONS = "questions"
 BEFORE = "before"

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from gm.base.markup import parse
-from gm.cli import faces as command
-from gm.faces.book.export.formats import FORMATS, PAPERS
 from gm.faces.book.export.html import is_ours
 from gm.files.layout import Layout
 from tests.cli.running import Run
@@ -114,7 +112,3 @@ def test_a_missing_extra_is_named(
     assert "pip install" in outcome.err
     assert "gm[book]" in outcome.err
     assert not (tmp_path / name).exists()
-
-
-def test_the_command_offers_what_there_is() -> None:
-    assert (command.FORMATS, set(command.PAPERS)) == (FORMATS, set(PAPERS))

@@ -16,7 +16,11 @@ IN_BOOKS = (
     *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
     *("soul", "diary", "reflections", "relationships", "memories", "private"),
 )
-"""The parts of a book, each of which can be left out."""
+"""What a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
+
+BOOK_FORMATS = ("md", "html", "epub", "pdf")
+PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
+"""Papers of a PDF, under the names that typst knows."""
 
 ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
 """What is for everybody, whatever is kept back; a secret that a character tells there is told."""

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from gm.base.config.pages import BOOK_FORMATS
 from gm.base.markup.html import render_html
 from gm.faces.book.build import build_book
-from gm.faces.book.export.formats import FORMATS, bind_book
+from gm.faces.book.export.formats import bind_book
 from gm.faces.book.export.html import is_ours
 from gm.faces.book.sources import Wish
 from gm.faces.book.values import Book, Plate
@@ -64,7 +65,7 @@ FRAME = {"body", "meta", "style", "link"}
 
 @pytest.fixture(scope="session")
 def hostile_files(hostile_book: Book) -> dict[str, bytes]:
-    return {form: bind_book(hostile_book, form) for form in FORMATS}
+    return {form: bind_book(hostile_book, form) for form in BOOK_FORMATS}
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +73,7 @@ def hostile_texts(hostile_files: dict[str, bytes]) -> dict[str, str]:
     return {form: text_of(form, data) for form, data in hostile_files.items()}
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded: Layout) -> None:
     again = build_book(recorded, Wish())[0]
     data = bind_book(day_book, form)
@@ -81,7 +82,7 @@ def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded:
     assert b"20" + b"26-" not in data  # no date of today: neither in metadata nor in a name
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_nothing_of_the_machine_gets_into_a_file(form: str, hostile_texts: dict[str, str]) -> None:
     text = hostile_texts[form]
     assert "denkt" in text
@@ -175,7 +176,7 @@ def test_a_picture_that_is_broken_does_not_stop_a_book(hostile_book: Book, hosti
     assert len(list(PdfReader(io.BytesIO(hostile_files["pdf"])).pages)) > 10
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_binding_leaves_nothing_behind(form: str, day_book: Book, empty_folder: Path) -> None:
     bind_book(day_book, form)
     assert not list(empty_folder.iterdir())

@@ -8,7 +8,6 @@ from gm.base.errors import UsageError
 from gm.faces.book.export.pdf import Tell, tell_nobody
 from gm.faces.book.values import Book
 
-FORMATS = ("md", "html", "epub", "pdf")
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
 
 
@@ -32,8 +31,8 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     """Return a book as the bytes of a file; the same book gives the same bytes.
 
     Args:
-        form: One of ``FORMATS``.
-        paper: a5, a4, b5, us-trade or us-letter.
+        form: One of ``BOOK_FORMATS``.
+        paper: One of ``PAPERS``.
         tell: Called with each degradation.
 
     Raises:
