@@ -7,17 +7,18 @@ there and continues.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from string import Template
+from typing import Any
 
 from gm.ask.reply.extract import AS_YAML, extract_object
+from gm.ask.reply.parse import clean_texts
 from gm.base.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call
 from gm.llm.identity import identity
-from gm.llm.text_tool_calls import read_calls
 
 HINT = "write the answers, then run the same command again: it goes on from here"
 
@@ -155,3 +156,40 @@ def _shown(part: Part) -> str:
     if isinstance(part, ToolCall):
         return "`" + json.dumps({key: plain_call(part)[key] for key in ("tool", "arguments")}, ensure_ascii=False) + "`"
     return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part
+
+
+# -- tool calls in the text of an answer ------------------------------------------------------------------
+
+ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
+FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
+
+
+def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
+    """Read tool calls from a text; return them and their problems, both empty when the text is not a call.
+
+    ``prefix`` is that of the ids of the calls.
+    """
+    found = extract_object(text, (ONE, MANY))
+    if found is None or not {ONE, MANY} & found.data.keys():
+        return (), ()
+    items = found.data.get(MANY, [found.data])
+    if not isinstance(items, list) or not items:
+        return (), (f"{MANY}: a list of calls is expected; {FORM}",)
+    problems = [problem for item in items if (problem := _problem(item, names))]
+    if problems:
+        return (), tuple(problems)
+    return tuple(_call(item, f"{prefix}-{number}") for number, item in enumerate(items, 1)), ()
+
+
+def _problem(item: object, names: Sequence[str]) -> str:
+    if not isinstance(item, Mapping) or not isinstance(item.get(ONE), str):
+        return f"the name of a tool is missing; {FORM}"
+    if item[ONE] not in names:
+        return f"no tool is called {item[ONE][:60]!r}; there are: {', '.join(names)}"
+    if not isinstance(item.get(ARGUMENTS) or {}, Mapping):
+        return f"{item[ONE]}: its arguments are no object; {FORM}"
+    return ""
+
+
+def _call(item: Mapping[str, Any], identifier: str) -> ToolCall:
+    return ToolCall(identifier, str(item[ONE]), clean_texts(dict(item.get(ARGUMENTS) or {}))[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
@@ -21,6 +21,7 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
+        name: The display name; ``call_name`` is its first word.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         summaries: Summaries of archived nodes, in file order.
@@ -37,14 +38,12 @@ class Agent:
     mind: Mind = NO_MIND
     beside: Sequence[Node] = ()
     archived_sources: frozenset[str] = frozenset()
+    name: str = field(init=False, repr=False, compare=False)
+    call_name: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def name(self) -> str:
-        return self.state.name or self.id
-
-    @property
-    def call_name(self) -> str:
-        return (self.name.split() or [self.id])[0]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.state.name or self.id)
+        object.__setattr__(self, "call_name", (self.name.split() or [self.id])[0])
 
     @property
     def next_number(self) -> int:

@@ -11,9 +11,8 @@ from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.llm.vectors.base import Embedder
-from gm.llm.vectors.embed import embed_texts
 from gm.llm.vectors.embedders import make_embedder
-from gm.llm.vectors.texts import Recipe
+from gm.llm.vectors.texts import Recipe, embed_texts
 
 TEST_TEXT = "Does this model embed?"
 

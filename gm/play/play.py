@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, TypeVar
 
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.base.casefold import casefold
 from gm.files.gallery import is_taken
 from gm.files.layout import Layout
+from gm.files.streams.archive import read_archive
+from gm.files.streams.find import find_archived
+from gm.model.character import find_agent
 from gm.model.consulted import Consulted
-from gm.model.replies import SceneReply
+from gm.model.ids import parse_node_id
+from gm.model.node import Node
+from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
-from gm.model.world import World
-from gm.play.archive_lookup import reaching
+from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold
 from gm.play.rating import Played, RatedFold, Rater
@@ -33,6 +38,8 @@ from gm.scene.turns import (
     seen_and_heard_at_once,
     take_turn,
 )
+
+Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,3 +174,53 @@ def _labelled(name: str, moment: Moment) -> Wanted:
 def _names(world: World) -> dict[str, str]:
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
+
+
+# -- archived memories that replies cite or share ---------------------------------------------------------
+
+
+def reaching(
+    layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
+) -> Folding:
+    """Let a fold see the archived memories that replies cite or share; return the same fold if there are none."""
+    if not layout.archive.is_dir():
+        return folding
+    cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}
+    archived = {name: node.depth for name, node in find_archived(layout, cited).items()} if cited else {}
+    archives = archives_of(layout, _linked(world)) if any(map(_gives, replies)) else {}
+    if not archived and not archives:
+        return folding
+
+    def fold_with(world: World, **more: Any) -> Change:
+        return folding(replace(world, archived=archived, archives=archives), **more)
+
+    return fold_with  # type: ignore[return-value]
+
+
+def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:
+    """Return the archived memories by character id; characters without any are left out."""
+    return {name: nodes for name in names if (nodes := read_archive(layout, name))}
+
+
+def _gives(reply: SceneReply | ReflectionReply) -> bool:
+    return isinstance(reply, SceneReply) and any(answer.share for answer in reply.memory_answers)
+
+
+def _linked(world: World) -> list[str]:
+    names = dict.fromkeys(name for link in world.links for name in (link.giver, link.asker))
+    return [name for name in names if name in world.agents]
+
+
+def _cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
+    made = reply.insights if isinstance(reply, ReflectionReply) else reply.memories
+    for item in made:
+        yield from (identifier.strip() for identifier in item.evidence)
+
+
+def _is_present(world: World, identifier: str) -> bool:
+    parsed = parse_node_id(identifier)
+    owner = find_agent(world.agents, parsed[0]) if parsed else None
+    if owner is None:
+        return True  # not a memory of the cast: nothing to look up
+    agent, wanted = world.agents[owner], casefold(identifier)
+    return any(node.id == identifier or casefold(node.id) == wanted for node in (*agent.stream, *agent.summaries))

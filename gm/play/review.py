@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
-from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.render import Prompts
-from gm.files.commits.steps import Step as FileStep
-from gm.files.layout import Layout
-from gm.llm.record import Asker
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.stage import Stage
+from gm.play.table import Table
 from gm.scene.advance import advance
 from gm.scene.director import Step
 
@@ -47,42 +41,6 @@ class Draft:
     def after(self) -> World:
         """The world after the scene, if it lands."""
         return advance(self.world, self.change)
-
-
-class Table(Protocol):
-    """The Game Master, as far as an interactive session may use it."""
-
-    @property
-    def layout(self) -> Layout: ...
-
-    @property
-    def world(self) -> World: ...
-
-    @property
-    def prompts(self) -> Prompts: ...
-
-    @property
-    def assembler(self) -> Assembler: ...
-
-    @property
-    def stage(self) -> Stage: ...
-
-    @property
-    def asker(self) -> Asker: ...
-
-    @property
-    def is_ended(self) -> bool: ...
-
-    def next_step(self, world: World | None = None) -> Step: ...
-
-    def refresh(self) -> None:
-        """Read the world again if a file was edited."""
-
-    def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Commit steps planned from the current files, and read the world again."""
-
-    def end_day(self) -> None:
-        """End the open day: no more scenes."""
 
 
 class Review:

@@ -267,7 +267,7 @@ class VectorSearch:
     def _vectors_of(self, texts: Sequence[str]) -> list[array[float]] | None:
         if not texts:
             return []
-        from gm.llm.vectors.embed import embed_texts
+        from gm.llm.vectors.texts import embed_texts
         from gm.play.embedder import open_embedder
 
         try:

@@ -113,7 +113,7 @@ class Ledger:
 
     def gained(self, agent: str) -> int:
         """Return the importance of an agent's new nodes, without records beside the stream."""
-        return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
+        return sum([node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata)])
 
     def accumulated(self, agent: str) -> int:
         """Return an agent's importance accumulator including its new nodes."""
@@ -137,8 +137,8 @@ class Ledger:
 
     def _append(self, agent: str, nodes: Sequence[Node]) -> None:
         self.nodes.setdefault(agent, []).extend(nodes)
-        self._said.setdefault(agent, set()).update(original_text(node) for node in nodes)
-        self._new.update((casefold(node.id), node.depth) for node in nodes)
+        self._said.setdefault(agent, set()).update([original_text(node) for node in nodes])
+        self._new.update([(casefold(node.id), node.depth) for node in nodes])
 
     def _lenses_of(self, agent: str) -> tuple[Lens, ...]:
         if agent not in self._lenses:

@@ -160,11 +160,11 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
             files[step.path] = change
             continue
         after |= carry_out_all(step, read, work)[0]
-    gone = {
-        path: Sides(print_of(before[path]), "", -1, _inode_and_time(root, path))
+    gone = [
+        FileChange(path, print_of(before[path]), "", -1, b"", b"")
         for path, new in after.items()
         if new is None and before[path] is not None
-    }
+    ]
     for path, data in after.items():
         if data is not None and data != before[path]:
             files[path] = _compare(path, before[path], data)
@@ -172,13 +172,16 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     then = clock_of(read(shown))
     clock = (clock_of(before[shown]), then)
     ordered = {path: files[path] for path in uses if path in files}
-    return Described({**gone, **{path: sides_of(root, change) for path, change in ordered.items()}}, ordered, clock)
+    return Described(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
 
 
-def sides_of(root: str, change: FileChange) -> Sides:
-    """Return the journal's entry for a change."""
-    at = change.at if change.appends else -1
-    return Sides(change.before, change.after, at, _inode_and_time(root, change.path) if change.before else (0, 0))
+def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, Sides]:
+    """Return the journal's entries for changes, by path."""
+    looks = [disk.look_of(os.path.join(root, change.path)) if change.before else None for change in changes]
+    return {
+        change.path: Sides(change.before, change.after, change.at if change.appends else -1, (look or (0, 0))[:2])
+        for change, look in zip(changes, looks, strict=True)
+    }
 
 
 def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
@@ -375,8 +378,3 @@ def _id_of(line: bytes) -> str:
         if isinstance(record, dict) and "description" in record:
             return str(record.get("id", ""))
     return ""
-
-
-def _inode_and_time(root: str, path: str) -> tuple[int, int]:
-    look = disk.look_of(os.path.join(root, path))
-    return look[:2] if look else (0, 0)

@@ -235,7 +235,7 @@ class Writer:
         if isinstance(entry, Append) and entry.path not in sides:
             change = append_change(entry, self._root, self._prints)
             if change is not None:
-                sides[entry.path] = sides_of(self._root, change)
+                sides |= sides_of(self._root, [change])
         return sides, described.clock
 
     def _at(self, path: str) -> str:

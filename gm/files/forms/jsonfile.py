@@ -27,11 +27,12 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return Document({}, text.content, text.exists), problems
+    body = text.body
     if text.is_blank:
         return Document({}, text.content, True), [emptied(shown)]
     try:
-        data = json.loads(text.body)
-        if may_be_too_deep(text.body) and is_too_deep(data):
+        data = json.loads(body)
+        if may_be_too_deep(body) and is_too_deep(data):
             raise RecursionError
     except json.JSONDecodeError as error:
         return Document({}, text.content, True), [syntax_problem(shown, error)]
@@ -39,8 +40,8 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         message = "nested too deeply to be read, or a number without end"
         problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
         return Document({}, text.content, True), [problem]
-    if may_have_halves(text.body) and (at := find_half(text.body)) >= 0:
-        place, message = place_in(text.body, at), half_message(text.body, at)
+    if may_have_halves(body) and (at := find_half(body)) >= 0:
+        place, message = place_in(body, at), half_message(body, at)
         return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
     if not isinstance(data, dict):
         problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")

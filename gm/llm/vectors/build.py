@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.llm.vectors.base import Embedder
-from gm.llm.vectors.embed import embed_texts
 from gm.llm.vectors.files import ShelfWriter
 from gm.llm.vectors.opened import match, wanted_rows
-from gm.llm.vectors.texts import Recipe
+from gm.llm.vectors.texts import Recipe, embed_texts
 from gm.model.node import Node
 
 LEFT_OVER = 4

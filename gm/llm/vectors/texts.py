@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from array import array
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.base.config import IndexSettings
+from gm.llm.vectors.base import Embedder, checked
 from gm.memory.recall.entry import without_speaker
 from gm.memory.recall.words import MOST, chunk_text, split_sentences
 from gm.model.node import Node
@@ -106,3 +108,16 @@ def recipe_of(settings: IndexSettings) -> Recipe:
 
 def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest().encode()
+
+
+def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:
+    """Embed texts, a batch at a time.
+
+    Raises:
+        EmbeddingError: The provider failed, or its vectors have another length.
+    """
+    made: list[array[float]] = []
+    for start in range(0, len(texts), embedder.batch):
+        piece = texts[start : start + embedder.batch]
+        made += checked(embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})")
+    return made

@@ -9,7 +9,7 @@ from gm.model.link import LinkRequest
 from gm.model.node import render_node
 from gm.model.replies import MemoryAnswer, NewMemory, SceneReply
 from gm.model.world import Change, World
-from gm.play.archive_lookup import reaching
+from gm.play.play import reaching
 from tests.build import agent, node, reply, world
 
 OLD = node(1, description="Der Turm stand gerade.")

@@ -1,0 +1,151 @@
+"""The world in play, and everything that asks about it and decides what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TypedDict, Unpack
+
+from gm.ask.prompt.off_scene import Decision
+from gm.ask.reply.schema import schema_of
+from gm.files.batches import BatchFolder
+from gm.files.commits.runnote import is_ended, note_end
+from gm.files.commits.writer import Writer
+from gm.files.gallery import read_artifact
+from gm.files.layout import Layout
+from gm.files.traces import TraceFolder
+from gm.llm.choose import Choice
+from gm.llm.waiting import make_asker
+from gm.model.replies import ReflectionReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.directors import AS_SET, Direction, ModelDirector, ScriptDirector
+from gm.play.interview import Interviewer
+from gm.play.liveworld import LiveWorld
+from gm.play.question import model_of, tells_schema
+from gm.play.report import Report
+from gm.play.spending import make_budget
+from gm.play.stage import Stage
+from gm.play.tool_protocol import MindsOf
+from gm.scene.attendance import coming_day, next_day
+from gm.scene.choosing import LLM, check_focus
+from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
+from gm.scene.script import SCRIPT
+
+
+class TableOptions(TypedDict, total=False):
+    """Options of a run; what is absent is as the settings say, or off.
+
+    Attributes:
+        seed: None = the world's own.
+        batch: Send requests that can wait as batches.
+        minds: Makes the tools of characters that discover who they are.
+        most_usd: Dollars per story day, at most.
+        embeds: As in ``LiveWorld``; default True.
+    """
+
+    seed: int | None
+    batch: bool
+    direction: Direction
+    minds: MindsOf | None
+    most_usd: float | None
+    embeds: bool
+
+
+class Table(LiveWorld):
+    """A live world with the stage, the Director and the backend that play it.
+
+    Raises:
+        UsageError: No character has the name in the focus.
+    """
+
+    def __init__(
+        self, layout: Layout, writer: Writer, choice: Choice, report: Report, **options: Unpack[TableOptions]
+    ) -> None:
+        self._direction = options.get("direction", AS_SET)
+        self._minds = options.get("minds")
+        self._told: set[str] = set()
+        self._choice = choice
+        super().__init__(layout, writer, report, embeds=options.get("embeds", True))
+        settings = self.world.settings
+        seed = options.get("seed")
+        self.seed = settings.seed if seed is None else seed
+        self.focus = check_focus(self.world, self._direction.focus)
+        self.asker = make_asker(
+            choice.backend,
+            settings.llm.concurrency,
+            BatchFolder(layout),
+            report.notice,
+            make_budget(layout, self.world, choice, options.get("most_usd")),
+            batch=options.get("batch", False),
+        )
+        self.asker.meanwhile = self._work_ahead()
+
+    def _work_ahead(self) -> Iterator[object]:
+        yield from self.prompts.compile_ahead()
+        yield schema_of(ReflectionReply)
+
+    @property
+    def stage(self) -> Stage:
+        return Stage(
+            self.assembler,
+            self._traces,
+            self.seed,
+            partial(model_of, self._choice),
+            tells_schema(self._choice.backend),
+            partial(read_artifact, self.layout),
+            self.reminder,
+            self._minds and self._minds(self.layout, self._say_once, self.vectors),
+            self._say_once,
+        )
+
+    @property
+    def director(self) -> Director:
+        rules = RulesDirector(self.seed, self.prompts.words, self.focus)
+        name = self._direction.director(self.world.settings)
+        if name == LLM:
+            decision = Decision(self.prompts)
+            return ModelDirector(rules, decision, self.stage, self._interviewer, self._report.notice)
+        if name == SCRIPT:
+            return ScriptDirector(rules, partial(self._direction.load, self.layout), self._say_once)
+        return rules
+
+    def check_direction(self, last: int) -> None:
+        """Check the scripts of the days up to ``last``, before any model is asked.
+
+        Raises:
+            BrokenWorldError: A script has errors.
+        """
+        if self._direction.director(self.world.settings) == SCRIPT:
+            day = coming_day(self.world)
+            while day <= last:
+                self._direction.load(self.layout, self.world, day)
+                day = next_day(self.world, day)
+
+    @property
+    def _interviewer(self) -> Interviewer:
+        return Interviewer(self.asker, self.assembler, self._report.notice)
+
+    def next_step(self, world: World | None = None) -> Step:
+        """Decide what comes next in a world, by default the current one; only reflections once the day was ended."""
+        world = world or self.world
+        if self.is_ended:
+            return Step(reflection_scenes(world, self.prompts.words))
+        return self.director.next_step(world)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the open day has no more scenes."""
+        return is_ended(self.layout, self.world.clock.day)
+
+    def end_day(self) -> None:
+        """End the open day: no more scenes, also for the next command."""
+        note_end(self.layout, self.world.clock.day)
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self._report.notice(text)
+
+    def _traces(self, scene: Scene) -> TraceFolder:
+        return TraceFolder(self.layout.traces, str(scene.ref))
