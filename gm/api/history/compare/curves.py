@@ -59,8 +59,9 @@ def _mean(side: Side, name: str, day: int) -> float | None:
 
 
 def _names(side: Side, folder: str, ending: str) -> list[str]:
-    inside = (path.removeprefix(folder) for path in side.contents if path.startswith(folder) and path.endswith(ending))
-    return [path.removesuffix(ending) for path in inside if "/" not in path]
+    found = [path for path in side.files.contents if path.startswith(folder) and path.endswith(ending)]
+    names = (path.removeprefix(folder).removesuffix(ending) for path in found)
+    return [name for name in names if "/" not in name]
 
 
 # -- moods ---------------------------------------------------------------------------------------------
@@ -75,14 +76,14 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
                 if name in moods:
                     moods[name][day] = mood
     for name, found in moods.items():
-        for record in side.records(inside.layer(DIARY, name)):
+        for record in side.files.records(inside.layer(DIARY, name)):
             try:
                 entry = entry_from_record(record)
             except RecordError:
                 continue  # gm check reports it
             if entry.mood:
                 found[entry.day] = entry.mood
-        now, last = side.document(inside.agent(name)).get("mood"), side.state.day
+        now, last = side.files.mapping(inside.agent(name)).get("mood"), side.state.day
         if isinstance(now, str) and now and last is not None and not side.state.partial:
             found[last[0]] = now
     return moods
@@ -94,10 +95,10 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
 def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
     now = {
         other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
-        for other, entry in side.document(inside.layer(RELATIONSHIPS, name)).items()
+        for other, entry in side.files.mapping(inside.layer(RELATIONSHIPS, name)).items()
     }
     changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
-    for record in side.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
+    for record in side.files.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
         ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
         if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
             changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))

@@ -8,23 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from gm.api.history.diff.documents import read_json, read_yaml
-from gm.api.history.diff.nodes import read_memories
-from gm.api.history.diff.states import State, files_state, find_state
 from gm.api.history.git import GitError
+from gm.api.history.pastfiles import PastFiles
+from gm.api.history.states import State, files_state, find_state
 from gm.base.errors import NoWorldError
 from gm.files import inside
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import BOM
 from gm.files.layout import Layout, is_world
 from gm.files.logbook import ref_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
-from gm.model.scene import LogEntry
+from gm.model.scene import SUMMARY, LogEntry
 
-SUMMARY = "SUMMARY"
 Record = Mapping[str, Any]
 
 
@@ -37,43 +31,14 @@ class Side:
         scenes: Logbook lines, without summaries of days.
         nodes: Memories by agent, archived ones included, in file order.
         ended: Closed days, ascending.
-        unreadable: ``{"path", "line", "message"}`` per place.
     """
 
     state: State
     layout: Layout | None
+    files: PastFiles
     scenes: dict[SceneRef, Record] = field(default_factory=dict)
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     ended: list[int] = field(default_factory=list)
-    unreadable: list[dict[str, Any]] = field(default_factory=list)
-    contents: dict[str, bytes] = field(default_factory=dict)
-
-    def records(self, path: str) -> list[dict[str, Any]]:
-        """Read a JSON Lines file; an absent one is empty, unreadable lines are reported."""
-        try:
-            text = self.contents.get(path, b"").decode("utf-8").removeprefix(BOM)
-        except UnicodeDecodeError as error:
-            self._report(path, f"not UTF-8: {error.reason}")
-            return []
-        scan = scan_lines(text, path)
-        for problem in scan.problems:
-            self._report(path, problem.message, problem.line)
-        return [line.record for line in scan.lines]
-
-    def document(self, path: str) -> dict[str, Any]:
-        """Read a JSON or YAML document; {} if absent, or unreadable, which is reported."""
-        read: Callable[[bytes], Any] = read_json if path.endswith(".json") else read_yaml
-        try:
-            data = read(self.contents[path]) if path in self.contents else {}
-        except (ValueError, RecursionError, yaml.YAMLError) as error:
-            self._report(path, str(error).split("\n")[0])
-            return {}
-        return data if isinstance(data, dict) else {}
-
-    def _report(self, path: str, message: str, line: int = 0) -> None:
-        item = {"path": path, "line": line, "message": message}
-        if item not in self.unreadable:
-            self.unreadable.append(item)
 
 
 def find_side(name: str, world: Callable[[], Layout]) -> Side:
@@ -103,7 +68,7 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
             raise GitError(message, error.hint, error.status) from error
         if state.kind == "files":
             layout = where
-    side = Side(state, layout, contents=state.read(state.prints))
+    side = Side(state, layout, PastFiles(state.read(state.prints)))
     _read_streams(side)
     _read_logbooks(side)
     return side
@@ -111,25 +76,21 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 def _read_streams(side: Side) -> None:
     found: dict[str, list[Node]] = defaultdict(list)
-    owners = sorted({name for path in side.contents if (name := inside.memories_of(path))})
+    owners = sorted({name for path in side.files.contents if (name := inside.memories_of(path))})
     for name in owners:
         for path in (inside.archive(name), inside.stream(name)):
-            if path in side.contents:
-                memories = read_memories(side.contents[path], path)
+            if path in side.files.contents:
                 known = {node.id for node in found[name]}
-                found[name] += [node for node in memories.nodes.values() if node.id not in known]
-                side.unreadable += [
-                    {"path": path, "line": line, "message": message} for line, message in memories.broken
-                ]
+                found[name] += [node for node in side.files.nodes(path).values() if node.id not in known]
     side.nodes = dict(sorted(found.items()))
 
 
 def _read_logbooks(side: Side) -> None:
-    for path in sorted(side.contents):
+    for path in sorted(side.files.contents):
         day = inside.day_of_logbook(path)
         if day is None:
             continue
-        for at, record in enumerate(side.records(path), 1):
+        for at, record in enumerate(side.files.records(path), 1):
             if record.get("type") == SUMMARY:
                 side.ended.append(day)
             else:

@@ -15,7 +15,6 @@ from gm.api.history.merge.documents import merged_list, read_document
 from gm.api.history.merge.plan import (
     Files,
     Plan,
-    Row,
     behind,
     memories_behind,
     memories_of,
@@ -23,8 +22,8 @@ from gm.api.history.merge.plan import (
     numbered_files,
     opened_in,
     owners,
-    read_rows,
 )
+from gm.api.history.pastfiles import Row, read_rows
 from gm.files import inside
 
 _SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", "why", "actions")

@@ -1,4 +1,4 @@
-"""Renaming: rows of stream files, names in them, and new names for items of theirs.
+"""New names for items of theirs, and renaming in files.
 
 The names are computed only from the three versions, since git merges files one by one. Ours keeps its names. Colliding
 new items of theirs get the next numbers: memories in their stream, threads and goals in their file, scenes in their
@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.scene import SUMMARY
 from gm.model.thread import number_of, render_thread_id
 
 THREAD = Numbered(number_of, render_thread_id)
@@ -27,52 +26,6 @@ _FRONT = re.compile(r"^(?P<key>node|created): (?P<quote>['\"]?)(?P<value>[^'\"\n
 _SUFFIXES = ("", *"abcdefghijklmnopqrstuvwxyz")
 _VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
 Files = Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a file.
-
-    Attributes:
-        text: Without line feed, but with any carriage return.
-        record: Empty if it is no JSON object.
-    """
-
-    text: str
-    record: Mapping[str, Any]
-
-    @property
-    def id(self) -> str:
-        value = self.record.get("id")
-        return value if isinstance(value, str) else ""
-
-    @property
-    def scene(self) -> int:
-        """Number of a scene; 0 for any other line."""
-        number = self.record.get("scene")
-        return number if type(number) is int and not self.is_summary else 0
-
-    @property
-    def is_summary(self) -> bool:
-        """Whether the line closes its day."""
-        return self.record.get("type") == SUMMARY
-
-
-def read_rows(data: bytes | None) -> list[Row]:
-    """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
-    text = (data or b"").decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return [Row(line, _object(line)) for line in text.split("\n") if line.strip()]
-
-
-def render_rows(rows: Sequence[str]) -> bytes:
-    """Return lines as the content of a file."""
-    return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
-
-
-def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
-    """Return the lines that the base lacks."""
-    known = {row.text for row in base}
-    return [row for row in rows if row.text not in known]
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
@@ -217,15 +170,6 @@ def next_version(path: str, taken: Collection[str]) -> str:
     while (new := f"{stem}_v{number}{ending}") in taken:
         number += 1
     return new
-
-
-def _object(text: str) -> Mapping[str, Any]:
-    """Read a JSON object; anything else is empty."""
-    try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:

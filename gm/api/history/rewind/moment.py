@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from gm.api.history.git import Repository, find_repository
-from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
@@ -53,14 +51,6 @@ class Moment:
     edits: tuple[Edit, ...] = ()
     entries: int = 0
     notes: tuple[str, ...] = field(default=())
-
-
-def repository_of(layout: Layout) -> Repository | None:
-    """Return the repository around a world, or None."""
-    try:
-        return find_repository(layout.root)
-    except GmError:
-        return None
 
 
 def now(layout: Layout, path: str) -> bytes | None:
