@@ -12,7 +12,7 @@ from gm.api.history.git import GitError, Repository, content_id, find_repository
 from gm.base.errors import UsageError
 from gm.files import inside
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import list_folder, read_data
+from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.scenelines import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
@@ -122,7 +122,7 @@ def commit_state(repository: Repository, commit: str, name: str) -> State:
 def files_state(layout: Layout) -> State:
     """Return the world in the current files."""
     with snapshot(layout):
-        contents = {layout.shown(path): read_data(path) for path in _walk(layout)}
+        contents = {layout.shown(path): read_data(path) for path in _files(layout)}
     return _held(NOW, "files", contents)
 
 
@@ -243,14 +243,7 @@ def _day_of(line: bytes) -> int:
         return 0
 
 
-def _walk(layout: Layout) -> Iterable[Path]:
-    folders = [layout.root / part for part in PARTS if part.endswith("/")]
-    if layout.settings.is_file():
-        yield layout.settings
-    while folders:
-        for path in sorted(list_folder(folders.pop())):
-            if path.is_dir():
-                if is_part(layout.shown(path) + "/") and not path.is_symlink():
-                    folders.append(path)
-            elif path.is_file():
-                yield path
+def _files(layout: Layout) -> list[Path]:
+    local = (layout.derived, layout.traces, layout.mailbox)
+    places = (path for part in PARTS if part.endswith("/") for path in files_below(layout.root / part, local))
+    return [path for path in (layout.settings, *places) if path.is_file()]

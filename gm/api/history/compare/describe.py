@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from gm.api.cost import Sum, describe_cost
-from gm.api.history.compare.curves import Curves, curves_of
 from gm.api.history.compare.parting import (
     ContentDifference,
     Parting,
@@ -16,7 +15,7 @@ from gm.api.history.compare.parting import (
     find_parting,
     scene_differences,
 )
-from gm.api.history.compare.sides import Side, find_side
+from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
 from gm.api.history.states import NamedState
 from gm.base.config import parse_settings
 from gm.files import inside

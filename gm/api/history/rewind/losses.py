@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
-from gm.api.history.rewind.moment import Moment, now
+from gm.api.history.rewind.moments import Moment, now
 from gm.files import inside
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
