@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, content_id, find_repository
-from gm.api.history.merge.carried import carry_over
-from gm.api.history.merge.plan import Files, make_plan
+from gm.api.history.merge.plan import Files, carry_over, make_plan
 from gm.api.history.merge.world import Merged, merge_path, merge_worlds
 from gm.api.history.states import is_part
 from gm.files import inside

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.carried import carry_over
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
-from gm.api.history.merge.plan import Files, Plan, make_plan, rename
+from gm.api.history.merge.plan import Files, Plan, carry_over, make_plan, rename
 from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows, unused
 from gm.files import inside
 from gm.files.forms.document import set_values
@@ -65,7 +64,7 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if path.endswith(".json"):
         facts = _facts(path, plan, base, ours, theirs)
         is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
-        data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
+        data, notes = merge_document(path, old, mine, plan.renamed(path, other), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
     found = inside.layer_of(path)
