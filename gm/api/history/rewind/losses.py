@@ -60,7 +60,8 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
         gone = fresh(read_rows(now(layout, path)), before)
         name = inside.memories_of(path)
         if name and path == inside.stream(name):
-            if ids := {row.id for row in gone} - {row.id for row in before} - {""}:
+            ids, there = ({str(row.record.get("id", "")) for row in rows} for rows in (gone, before))
+            if ids := ids - there - {""}:
                 memories[name] = tuple(sorted(ids))
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
