@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -89,17 +91,20 @@ class PastFiles:
             self.unreadable.append(item)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
-    """One line of a file.
-
-    Attributes:
-        text: Without line feed, but with any carriage return.
-        record: Empty if it is no JSON object.
-    """
+    """One line of a file, without line feed, but with any carriage return."""
 
     text: str
-    record: Mapping[str, Any]
+
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
+        """The JSON object; empty if it is none."""
+        with suppress(ValueError, RecursionError):
+            record = json.loads(self.text)
+            if isinstance(record, dict):
+                return record
+        return {}
 
     @property
     def id(self) -> str:
@@ -121,7 +126,7 @@ class Row:
 def read_rows(data: bytes | None) -> list[Row]:
     """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
     text = (data or b"").decode("utf-8", "surrogateescape").removeprefix(BOM)
-    return [Row(line, _object(line)) for line in text.split("\n") if line.strip()]
+    return [Row(line) for line in text.split("\n") if line.strip()]
 
 
 def render_rows(rows: Sequence[str]) -> bytes:
@@ -142,11 +147,3 @@ def unused(key: str, taken: Mapping[str, object]) -> str:
         count += 1
         found = f"{key}#{count}"
     return found
-
-
-def _object(line: str) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
