@@ -64,8 +64,7 @@ def _show_comparison(found: Comparison) -> None:
         day = "" if run.day is None else f", day {run.day}{' (open)' if run.open else ''}"
         out(paint(safe(f"{name}  {run.name}{day}"), bold=True))
     for item in found.unreadable:
-        place = item.place
-        indented(f"! {item.side.upper()} {place['path']}:{place['line']}: {place['message']}", "red", 6)
+        indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
     changed = [f"{key}: {_short(old)} | {_short(new)}" for key, (old, new) in found.given.settings.items()]
     _section("given", [*changed, *found.given.files, *_posts(found.board)])
     _show_parting(found.parting)
@@ -93,7 +92,7 @@ def _show_parting(parting: Parting | None) -> None:
     keys = f" ({', '.join(parting.keys)})" if parting.keys else ""
     out(paint(safe(f"they part at {parting.place}: {WHAT[parting.what]}{keys}"), "yellow", bold=True))
     for name, scene in _sides(parting):
-        who = f"{scene['type']} {', '.join(scene['participants'])}: {clip(scene['summary'], 160)}" if scene else "–"
+        who = f"{scene.type} {', '.join(scene.participants)}: {clip(scene.summary, 160)}" if scene else "–"
         indented(f"  {name}  {who}", None, 6)
     for item in parting.memories[:MOST] if parting.what == "edit" else ():
         for name, node in _sides(item):

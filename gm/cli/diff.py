@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,11 @@ from gm.cli.options import Answer, examples, world_command
 from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS
+
+if TYPE_CHECKING:
+    from gm.api.history.diff.describe import AgentDifference, Difference
+    from gm.api.history.diff.parts import MemoryChange
+    from gm.api.history.states import NamedState
 
 MARKS = {
     "new": ("+", "green"),
@@ -42,81 +47,83 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> A
     """
     from gm.api.history.diff.describe import describe_difference
 
-    document = describe_difference(layout, first, second)
-    return Answer(_show_stat if stat else _show, document)
+    return Answer(_show_stat if stat else _show, describe_difference(layout, first, second))
 
 
-def _show_stat(document: Mapping[str, Any]) -> None:
-    out(_title(document))
-    for name, agent in document["agents"].items():
-        counts = ", ".join(f"{len(agent[kind])} {kind}" for kind in MARKS if agent[kind])
+def _show_stat(found: Difference) -> None:
+    out(_title(found))
+    for name, agent in found.agents.items():
+        counts = ", ".join(f"{len(agent.memories[kind])} {kind}" for kind in MARKS if agent.memories[kind])
         rest = ", ".join(_changed_parts(agent))
-        bar = "".join(paint(mark * min(20, len(agent[kind])), colour) for kind, (mark, colour) in MARKS.items())
+        marks = ((mark * min(20, len(agent.memories[kind])), colour) for kind, (mark, colour) in MARKS.items())
+        bar = "".join(paint(text, colour) for text, colour in marks)
         out(f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} {bar}".rstrip())
-    _show_total(document)
+    _show_total(found)
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    out(_title(document))
-    if document["partial"]:
+def _show(found: Difference) -> None:
+    out(_title(found))
+    if found.partial:
         indented(
             "put together from dated lines: moods, plans, souls and hand edits of that day are not known", "yellow"
         )
-    for item in document["unreadable"]:
-        place = f"{item['path']}:{item['line']}" if item["line"] else item["path"]
-        indented(f"! {place} ({document[item['state']]['name']}): {item['message']}", "red")
-    for name, agent in document["agents"].items():
+    for item in found.unreadable:
+        place = f"{item.path}:{item.line}" if item.line else item.path
+        state = found.before if item.state == "from" else found.after
+        indented(f"! {place} ({state.name}): {item.message}", "red")
+    for name, agent in found.agents.items():
         _show_agent(name, agent)
-    _show_rest(document)
-    _show_total(document)
+    _show_rest(found)
+    _show_total(found)
 
 
-def _title(document: Mapping[str, Any]) -> str:
-    def side(item: Mapping[str, Any]) -> str:
-        day = "" if item["day"] is None else f" (day {item['day']}{', open' if item['open'] else ''})"
-        short = f" {item['commit'][:8]}" if item["commit"] and not item["commit"].startswith(item["name"]) else ""
-        return safe(f"{item['name']}{short}{day}")
+def _title(found: Difference) -> str:
+    def side(item: NamedState) -> str:
+        day = "" if item.day is None else f" (day {item.day}{', open' if item.open else ''})"
+        short = f" {item.commit[:8]}" if item.commit and not item.commit.startswith(item.name) else ""
+        return safe(f"{item.name}{short}{day}")
 
-    return paint(f"{side(document['from'])} → {side(document['to'])}", bold=True)
+    return paint(f"{side(found.before)} → {side(found.after)}", bold=True)
 
 
-def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
+def _show_agent(name: str, agent: AgentDifference) -> None:
     heading(safe(name), "cyan")
     for kind, (mark, colour) in MARKS.items():
-        for node in agent[kind]:
-            _show_node(node, mark, colour, told=kind not in ("moved", "archived", "restored"))
-    for key, (old, new) in agent["state"].items():
+        for item in agent.memories[kind]:
+            _show_memory(item, mark, colour, told=kind not in ("moved", "archived", "restored"))
+    for key, (old, new) in agent.state.items():
         if key == "today_plan" and isinstance(new, list):
             _show_plan(old if isinstance(old, list) else [], new)
         else:
             _change(key, old, new)
     for layer in LAYERS:
-        title, part = layer.name.removesuffix("s"), agent[layer.name]
+        title, part = layer.name.removesuffix("s"), agent.layers[layer.name]
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
             _change(f"{title} · {key}", old, new)
         for record in part if isinstance(part, list) else ():
             indented(f"  {title}: {layer.told(record)}")
-    if agent["summaries"]:
-        out(f"  {counted(len(agent['summaries']), 'summary')} for what went to the archive")
-    for key in ("persona_changed", "gifted_changed"):
-        if agent[key]:
-            out(paint(f"  {key.removesuffix('_changed')} changed", "yellow"))
+    if agent.summaries:
+        out(f"  {counted(len(agent.summaries), 'summary')} for what went to the archive")
+    for key, is_changed in (("persona", agent.persona_changed), ("gifted", agent.gifted_changed)):
+        if is_changed:
+            out(paint(f"  {key} changed", "yellow"))
 
 
-def _show_node(node: Mapping[str, Any], mark: str, colour: str, *, told: bool) -> None:
-    depth = f" depth {node['depth']}" if node["depth"] else ""
-    hand = "  by hand" if node.get("by") == "hand" else ""
-    head = f"  {mark} {node['id']} {node['type']}{depth} ({node['importance']})"
-    tags = clip(" #" + " #".join(node["tags"]), max(10, width() - len(head) - len(hand) - 1)) if node["tags"] else ""
+def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> None:
+    node = item.node
+    depth = f" depth {node.depth}" if node.depth else ""
+    hand = "  by hand" if item.by == "hand" else ""
+    head = f"  {mark} {node.id} {node.type}{depth} ({node.importance})"
+    tags = clip(" #" + " #".join(node.tags), max(10, width() - len(head) - len(hand) - 1)) if node.tags else ""
     out(paint(safe(head), colour) + paint(safe(f" {tags.strip()}" if tags else ""), "blue") + paint(hand, "yellow"))
-    if "changes" in node:
-        for key, (old, new) in node["changes"].items():
+    if item.changes:
+        for key, (old, new) in item.changes.items():
             _change(key, old, new, indent=6)
     elif told:
-        for line in wrapped(node["description"], 6)[:4]:
+        for line in wrapped(node.description, 6)[:4]:
             out(line)
-    if node["evidence"] and told and "changes" not in node:
-        indented(f"      rests on {', '.join(node['evidence'])}", "magenta", indent=8)
+    if node.evidence and told and not item.changes:
+        indented(f"      rests on {', '.join(node.evidence)}", "magenta", indent=8)
 
 
 def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
@@ -133,29 +140,29 @@ def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
     indented(text, indent=indent + 2)
 
 
-def _show_rest(document: Mapping[str, Any]) -> None:
-    threads, board, works = document["threads"], document["board"], document["artifacts"]
-    lines = [(f"+ {item['id']} {item['kind']} of {item['by']}: {item['text']}", "green") for item in threads["opened"]]
-    lines += [(f"✓ {item['id']} {item['outcome']}: {item['text']}", "blue") for item in threads["closed"]]
+def _show_rest(found: Difference) -> None:
+    threads, board, works = found.threads, found.board, found.artifacts
+    lines = [(f"+ {item.id} {item.kind} of {item.by}: {item.text}", "green") for item in threads.opened]
+    lines += [(f"✓ {item.id} {item.outcome}: {item.text}", "blue") for item in threads.closed]
     _section("threads", lines)
-    posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board["added"]]
-    posts += [(f"- {_post(item)}", "red") for item in board["removed"]]
-    posts += [(f"decided: {_short(item)}", None) for item in board["decided"]]
+    posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board.added]
+    posts += [(f"- {_post(item)}", "red") for item in board.removed]
+    posts += [(f"decided: {_short(item)}", None) for item in board.decided]
     _section("board", posts)
-    marks = (("added", "+", "green"), ("changed", "~", "yellow"), ("removed", "-", "red"))
-    _section("gallery", [(f"{mark} {path}", colour) for kind, mark, colour in marks for path in works[kind]])
+    marks = ((works.added, "+", "green"), (works.changed, "~", "yellow"), (works.removed, "-", "red"))
+    _section("gallery", [(f"{mark} {path}", colour) for paths, mark, colour in marks for path in paths])
     scenes: list[tuple[str, str | None]] = [
         (
-            f"{item['day']}.{item['scene'] if item['scene'] is not None else 'end'} {item['type']} "
-            f"{', '.join(item['participants'])}: {clip(item['summary'], 160)}",
+            f"{item.day}.{item.scene if item.scene is not None else 'end'} {item.type} "
+            f"{', '.join(item.participants)}: {clip(item.summary, 160)}",
             None,
         )
-        for item in document["scenes"]
+        for item in found.scenes
     ]
     _section("scenes", scenes)
-    clock = {key: value for key, value in document["clock"].items() if key in ("day", "day_open", "time_of_day")}
+    clock = {key: value for key, value in found.clock.items() if key in ("day", "day_open", "time_of_day")}
     _section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
-    _section("other files", [(path, None) for path in document["other"]])
+    _section("other files", [(path, None) for path in found.other])
 
 
 def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
@@ -166,9 +173,9 @@ def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
         indented(f"  {text}", colour, indent=4)
 
 
-def _show_total(document: Mapping[str, Any]) -> None:
-    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in document["counts"].items() if count)
-    rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
+def _show_total(found: Difference) -> None:
+    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in found.counts.items() if count)
+    rest = [*found.clock, *found.other, *found.agents, *found.artifacts.changed]
     out()
     indented(told or ("other changes only" if rest else "nothing has changed"))
 
@@ -179,10 +186,10 @@ def _counted(count: int, title: str) -> str:
     return " ".join([str(count), first.removesuffix("s") if count == 1 else first, *rest])
 
 
-def _changed_parts(agent: Mapping[str, Any]) -> list[str]:
-    parts = [key for key in agent["state"] if key not in _QUIET]
-    parts += [layer.name for layer in LAYERS if agent[layer.name]]
-    return [*parts, *(["persona"] if agent["persona_changed"] else [])]
+def _changed_parts(agent: AgentDifference) -> list[str]:
+    parts = [key for key in agent.state if key not in _QUIET]
+    parts += [layer.name for layer in LAYERS if agent.layers[layer.name]]
+    return [*parts, *(["persona"] if agent.persona_changed else [])]
 
 
 def _post(item: Any) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +16,7 @@ from gm.model.calendar import render_day
 
 if TYPE_CHECKING:
     from gm.api.diary import Diaries
+    from gm.api.history.diff.story import Story, StoryDay
 
 DAYS = 5
 
@@ -34,43 +34,43 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer
     return Answer(partial(_show_days, day is None), *describe_story(layout, agent=agent, day=day, most=most))
 
 
-def _show_days(all_days: bool, document: Mapping[str, Any]) -> None:
-    for place, item in enumerate(document["days"]):
+def _show_days(all_days: bool, story: Story) -> None:
+    for place, item in enumerate(story.days):
         if place:
             out()
-        _show_day(item, own=document["agent"] is not None)
-    left = document["of"] - len(document["days"])
+        _show_day(item, own=story.agent is not None)
+    left = story.of - len(story.days)
     if left and all_days:
         out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
-    if not document["of"]:
+    if not story.of:
         out("No day was played yet: gm advance-day")
 
 
-def _show_day(item: Mapping[str, Any], *, own: bool) -> None:
-    count = sum(item["memories"].values())
-    head = f"day {item['day']}{'' if item['closed'] else ' (not closed)'}"
-    out(paint(head, "yellow", bold=True) + f"  {counted(len(item['scenes']), 'scene')}, {counted(count, 'memory')}")
-    if item["summary"] and not own:
-        paragraph(item["summary"], indent=2)
-    for scene in item["scenes"]:
-        head = f"  {scene['scene']}. {scene['type']} · {scene['time_of_day']}"
-        head += f" · {scene['location']}" if scene["location"] else ""
+def _show_day(item: StoryDay, *, own: bool) -> None:
+    count = sum(item.memories.values())
+    head = f"day {item.day}{'' if item.closed else ' (not closed)'}"
+    out(paint(head, "yellow", bold=True) + f"  {counted(len(item.scenes), 'scene')}, {counted(count, 'memory')}")
+    if item.summary and not own:
+        paragraph(item.summary, indent=2)
+    for scene in item.scenes:
+        head = f"  {scene.brief.scene}. {scene.brief.type} · {scene.time_of_day}"
+        head += f" · {scene.brief.location}" if scene.brief.location else ""
         out(paint(safe(clip(head.strip(), width() - 2)).join(("  ", "")), bold=True))
-        paragraph(f"{', '.join(scene['participants'])}: {clip(scene['summary'], 220)}", indent=5)
-    for node in item["own"]:
-        out("  " + paint(f"+ {safe(node['id'])}", "green") + f" {safe(node['type'])} ({node['importance']})")
-        paragraph(node["description"], indent=5)
-    for node in item["reflections"]:
-        out("  " + paint(f"+ {safe(node['id'])}", "magenta") + f" depth {node['depth']} ({node['importance']})")
-        paragraph(node["description"], indent=5)
-        if node["evidence"]:
-            paragraph(f"rests on {', '.join(node['evidence'])}", indent=5, colour="magenta")
-    for path in item["artifacts"]:
+        paragraph(f"{', '.join(scene.brief.participants)}: {clip(scene.brief.summary, 220)}", indent=5)
+    for node in item.own:
+        out("  " + paint(f"+ {safe(node.id)}", "green") + f" {safe(node.type)} ({node.importance})")
+        paragraph(node.description, indent=5)
+    for _, node in item.reflections:
+        out("  " + paint(f"+ {safe(node.id)}", "magenta") + f" depth {node.depth} ({node.importance})")
+        paragraph(node.description, indent=5)
+        if node.evidence:
+            paragraph(f"rests on {', '.join(node.evidence)}", indent=5, colour="magenta")
+    for path in item.artifacts:
         out(paint(safe(f"  → {path}"), "green"))
-    for thread in item["threads"]:
+    for thread in item.threads:
         paragraph(f"{thread.get('id', '')} {thread.get('event', '')}: {thread.get('text', '')}", indent=5, first="  · ")
     if not own:
-        for text in item["highlights"]:
+        for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
 
 

@@ -6,11 +6,13 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gm.api.document import as_json
 from gm.api.history.diff.describe import describe_difference
-from gm.api.history.diff.nodes import moved
+from gm.api.history.diff.parts import moved
 from gm.api.history.diff.story import describe_story
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, correct_memory
@@ -33,6 +35,14 @@ def kept(played: Layout) -> Layout:
     return played
 
 
+def difference(layout: Layout, *names: str) -> Any:
+    return as_json(describe_difference(layout, *names))
+
+
+def story(layout: Layout, **wish: Any) -> Any:
+    return as_json(describe_story(layout, **wish)[0])
+
+
 def lines(layout: Layout, name: str = "vera") -> list[str]:
     return layout.stream(name).read_text(encoding="utf-8").splitlines()
 
@@ -42,14 +52,14 @@ def write(layout: Layout, rows: list[str], name: str = "vera") -> None:
 
 
 def test_nothing_has_changed_right_after_a_commit(kept: Layout) -> None:
-    document = describe_difference(kept)
+    document = difference(kept)
     assert document["agents"] == {}
     assert not any(document["counts"].values())
 
 
 def test_a_played_day_is_told_as_what_the_day_wrote(kept: Layout) -> None:
     play(kept)
-    document = describe_difference(kept)
+    document = difference(kept)
     written = sum(len(lines(kept, name)) for name in kept.agent_names())
     before = sum(git(kept.root, "show", f"HEAD:state/memories/{name}.jsonl").count("\n") for name in kept.agent_names())
     assert document["counts"]["new"] == written - before > 0
@@ -66,13 +76,13 @@ def test_what_a_person_did_is_told_apart(kept: Layout) -> None:
     rows = lines(kept)
     added, _ = add_memory(kept, "emre", NewMemory("Von Hand.", 3))
     write(kept, [rows[1], rows[3], *rows[4:], rows[2]])
-    vera = describe_difference(kept)["agents"]["vera"]
+    vera = difference(kept)["agents"]["vera"]
     assert [(item["id"], item["by"], sorted(item["changes"])) for item in vera["edited"]] == [
         (second.id, "hand", ["importance", "tags"])
     ]
     assert [item["id"] for item in vera["deleted"]] == [first.id]
     assert [item["id"] for item in vera["moved"]] == [third.id]
-    (new,) = describe_difference(kept)["agents"]["emre"]["new"]
+    (new,) = difference(kept)["agents"]["emre"]["new"]
     assert (new["id"], new["by"]) == (added.id, "hand")
     assert fourth.id not in str(vera)
 
@@ -82,7 +92,7 @@ def test_what_went_to_the_archive_is_neither_new_nor_deleted(kept: Layout) -> No
     kept.archive.mkdir()
     kept.archived("vera").write_text(rows[0] + "\n", encoding="utf-8")
     write(kept, rows[1:])
-    vera = describe_difference(kept)["agents"]["vera"]
+    vera = difference(kept)["agents"]["vera"]
     assert [item["id"] for item in vera["archived"]] == [json.loads(rows[0])["id"]]
     assert (vera["deleted"], vera["new"], vera["edited"]) == ([], [], [])
 
@@ -93,7 +103,7 @@ def test_days_are_found_in_the_history_of_the_logbook(kept: Layout) -> None:
         commit_all(kept.root, f"day {day}")
     correct_memory(kept, "vera-001", Correction(importance=2))
     commit_all(kept.root, "a correction")
-    document = describe_difference(kept, "day-002", "day-003")
+    document = difference(kept, "day-002", "day-003")
     assert document["from"]["commit"] == git(kept.root, "rev-parse", "HEAD~2").strip()
     assert document["to"]["commit"] == git(kept.root, "rev-parse", "HEAD~1").strip()
     assert {item["day"] for item in document["scenes"]} == {3}
@@ -102,21 +112,21 @@ def test_days_are_found_in_the_history_of_the_logbook(kept: Layout) -> None:
 
 def test_days_are_found_in_the_streams_where_there_is_no_repository(played: Layout) -> None:
     play(played, days=2)
-    document = describe_difference(played, "day-001", "day-002")
+    document = difference(played, "day-001", "day-002")
     assert document["partial"]
     assert {node["created"][:7] for agent in document["agents"].values() for node in agent["new"]} == {"day-002"}
     assert {item["day"] for item in document["scenes"]} == {2}
     with pytest.raises(UsageError, match="has not been played"):
-        describe_difference(played, "day-009")
+        difference(played, "day-009")
     with pytest.raises(GmError, match="no git repository"):
-        describe_difference(played)
+        difference(played)
 
 
 def test_a_commit_of_two_days_still_gives_the_first_one(kept: Layout) -> None:
     play(kept, days=2)
     commit_all(kept.root, "two days at once")
     correct_memory(kept, "vera-001", Correction(importance=2))
-    document = describe_difference(kept, "day-002", "day-003")
+    document = difference(kept, "day-002", "day-003")
     assert document["counts"]["edited"] == 0
     assert {node["created"][:7] for agent in document["agents"].values() for node in agent["new"]} == {"day-003"}
 
@@ -135,7 +145,7 @@ def test_souls_relationships_board_and_threads_are_told_value_by_value(kept: Lay
     opened = '{"id": "thread-901", "at": "day-001/scene-01", "event": "open", "by": "vera", "kind": "promise"'
     with open(kept.threads, "a", encoding="utf-8") as file:
         file.write(opened + ', "to": [], "due": null, "text": "Ich komme."}\n')
-    document = describe_difference(kept)
+    document = difference(kept)
     assert document["agents"]["vera"]["soul"] == {"values": [["Ehrlichkeit"], ["Ehrlichkeit", "Mut"]]}
     assert document["agents"]["vera"]["relationships"] == {"emre": [{"trust": 3}, {"trust": 4}]}
     assert [post["content"] for post in document["board"]["added"]] == ["Hallo"]
@@ -146,7 +156,7 @@ def test_what_cannot_be_read_in_one_state_is_named(kept: Layout) -> None:
     kept.agent("vera").write_text("{", encoding="utf-8")
     kept.stream("emre").write_bytes(b"\xff\xfe")
     write(kept, [*lines(kept), "{broken"])
-    unreadable = describe_difference(kept)["unreadable"]
+    unreadable = difference(kept)["unreadable"]
     assert {(item["state"], item["path"]) for item in unreadable} == {
         ("to", "state/agents/vera.json"),
         ("to", "state/memories/emre.jsonl"),
@@ -161,21 +171,21 @@ def test_a_world_in_a_subfolder_with_umlauts_is_compared(played: Layout, tmp_pat
     make_repository(top)
     commit_all(top, "day 1")
     correct_memory(world, "vera-001", Correction(importance=2))
-    assert describe_difference(world)["counts"]["edited"] == 1
-    assert describe_difference(world, "HEAD", "HEAD")["counts"]["edited"] == 0
+    assert difference(world)["counts"]["edited"] == 1
+    assert difference(world, "HEAD", "HEAD")["counts"]["edited"] == 0
 
 
 def test_a_name_that_is_no_commit_is_refused_and_never_an_option(kept: Layout) -> None:
     for name in ("nirgends", "--output=x", "-p"):
         with pytest.raises(UsageError):
-            describe_difference(kept, name)
+            difference(kept, name)
     assert not (kept.root / "x").exists()
 
 
 def test_a_repository_without_commits_says_so(played: Layout) -> None:
     make_repository(played.root)
     with pytest.raises(GmError, match="no commit yet"):
-        describe_difference(played)
+        difference(played)
 
 
 def test_moved_memories_are_the_fewest_that_explain_the_order() -> None:
@@ -207,17 +217,17 @@ def test_people_read_it_in_eighty_columns(kept: Layout, capsys: pytest.CaptureFi
 def test_the_story_is_told_the_newest_day_first(kept: Layout) -> None:
     play(kept, days=2)
     world = load_world(kept).world
-    days = describe_story(kept)[0]["days"]
+    days = story(kept)["days"]
     assert [item["day"] for item in days] == [3, 2, 1]
-    assert [item["day"] for item in describe_story(kept, most=1)[0]["days"]] == [3]
-    (day,) = describe_story(kept, agent="Vera", day=2)[0]["days"]
+    assert [item["day"] for item in story(kept, most=1)["days"]] == [3]
+    (day,) = story(kept, agent="Vera", day=2)["days"]
     assert all("vera" in scene["participants"] for scene in day["scenes"])
     own = [*day["own"], *day["reflections"]]
     assert sorted(item["id"] for item in own) == [item.id for item in world.agents["vera"].stream if item.when.day == 2]
     with pytest.raises(UsageError, match="nobody here"):
-        describe_story(kept, agent="niemand")
+        story(kept, agent="niemand")
     with pytest.raises(UsageError, match="no trace"):
-        describe_story(kept, day=77)
+        story(kept, day=77)
 
 
 def test_two_long_texts_are_shown_where_they_part() -> None:

@@ -14,7 +14,7 @@ import yaml
 
 import gm
 from gm.api.graphs.moods import SOURCES
-from gm.api.views.before_after import Sides
+from gm.api.views.changes import Sides
 from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
 from gm.api.words.speech import LANGUAGES, load_words

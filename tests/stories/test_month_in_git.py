@@ -11,6 +11,7 @@ import pytest
 
 from gm.api.check import check_world
 from gm.api.create import create_world
+from gm.api.document import as_json
 from gm.api.history.diff.describe import describe_difference
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
@@ -48,7 +49,7 @@ def test_each_day_is_a_commit_and_nothing_else_is(month: Layout) -> None:
 
 
 def test_ten_days_are_told_as_the_streams_say(month: Layout) -> None:
-    document = describe_difference(month, "day-010", "day-020")
+    document = as_json(describe_difference(month, "day-010", "day-020"))
     for name in month.agent_names():
         written = [row["id"] for row in rows(month, name) if 10 < day_of(row) <= 20]
         told = document["agents"][name]
@@ -72,7 +73,7 @@ def test_an_edit_a_deletion_and_a_moved_line_are_told_as_such(month: Layout) -> 
     del lines[7]
     path.write_text("".join(lines), encoding="utf-8")
     try:
-        told = describe_difference(month)["agents"][name]
+        told = as_json(describe_difference(month))["agents"][name]
         assert [(item["id"], item["by"], list(item["changes"])) for item in told["edited"]] == [
             (edited, "hand", ["description"])
         ]

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from gm.api.cost import describe_cost
-from gm.api.history.diff.nodes import read_memories
+from gm.api.history.pastfiles import PastFiles
 from gm.base.errors import GmError
 from gm.files.forms import disk
 from gm.files.layout import Layout
@@ -119,7 +119,7 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
 def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
     """Return a character's stream and the nodes archived from it."""
     path = layout.archived(name)
-    archived = read_memories(disk.read(path), layout.shown(path)).nodes if path.is_file() else {}
+    archived = PastFiles({"": disk.read(path)}).nodes("") if path.is_file() else {}
     stream = world.agents[name].stream
     here = {node.id for node in stream}
     return (*(node for node in archived.values() if node.id not in here), *stream)

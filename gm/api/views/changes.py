@@ -1,35 +1,59 @@
-"""What a day changed in minds."""
+"""What a day changed in minds, by the small files of the world before and after it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-import yaml
-
-from gm.api.history.diff.documents import read_json, read_yaml
-from gm.api.views.before_after import Sides, sides_of
+from gm.api.history.diff.describe import AgentDifference, compare_states
+from gm.api.history.diff.parts import MemoryChange, Values, values_between
+from gm.api.history.git import find_repository
+from gm.api.history.pastfiles import PastFiles
+from gm.api.history.states import exact_state, files_state
 from gm.api.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.api.views.logbook import logged_day
 from gm.api.views.scenes import Regard
 from gm.api.views.worddiff import Changed, compare_lines, compare_words, whole
 from gm.base.casefold import casefold
-from gm.base.errors import Problem
+from gm.base.errors import GmError, Problem
 from gm.files import inside
+from gm.files.commits.changes import FileChange, content_at, read_day_entries
 from gm.files.commits.snapshot import snapshot
+from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.files.now import load_clock, load_settings
 from gm.files.streams.find import Found
+from gm.layers import LAYERS
+from gm.layers.declare import YAML
 from gm.layers.relationships import RELATIONSHIPS
-from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, Page, page_lines
 from gm.memory.share import PRIVATE, is_private
-from gm.model.node import NODE_KEYS, Node
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
 
+FOLDERS = (inside.AGENTS, *map(inside.layer_folder, LAYERS))
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The small files before and after a day, those that differ.
+
+    Attributes:
+        source: ``commits`` (complete, with manual edits), ``record`` (gm's own writes) or ``dated`` (dated items only).
+        agents: Known only from commits.
+    """
+
+    source: Literal["commits", "record", "dated"]
+    before: PastFiles
+    after: PastFiles
+    agents: Mapping[str, AgentDifference]
+
+    def mappings(self, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.before.mapping(path), self.after.mapping(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +72,7 @@ class Mind:
         lived: New memories of depth 0, most important first.
         reflections: New memories of depth 1 or more.
         archived: Number of memories.
-        soul: Added and removed sentences.
-        page: Working memory, with unchanged lines.
+        pages: Added and removed lines of layers that are pages, by name; of working memory, all lines.
     """
 
     agent: str
@@ -60,12 +83,12 @@ class Mind:
     archived: int
     state: tuple[Changed, ...]
     regards: tuple[Regard, ...]
-    soul: tuple[Changed, ...]
-    page: tuple[Changed, ...]
+    pages: Mapping[str, tuple[Changed, ...]]
 
     @property
     def is_changed(self) -> bool:
-        return any(getattr(self, name) for name in self.__slots__ if name != "agent")
+        rest = (getattr(self, name) for name in self.__slots__ if name not in ("agent", "pages"))
+        return any((*rest, *self.pages.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +96,7 @@ class Changes:
     """What a day changed.
 
     Attributes:
-        source: See ``before_after.Sides``.
+        source: See ``Sides``.
         minds: Only those that changed.
         artifacts: Paths of finished pieces.
         previous: Nearest day with a logbook.
@@ -95,7 +118,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
     Args:
         day: None = the last one.
-        hidden: ``relationships``, ``soul``, ``private`` (private memories, edits, deletions, working memory).
+        hidden: as in ``publish.private``; ``private`` includes edits, deletions and working memory.
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -127,24 +150,73 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     )
 
 
+def sides_of(layout: Layout, day: int) -> Sides:
+    """Return what a day changed in the small files of a world."""
+    return _by_commits(layout, day) or _by_record(layout, day)
+
+
+def _by_commits(layout: Layout, day: int) -> Sides | None:
+    with suppress(GmError):
+        repository = find_repository(layout.root)
+        old = exact_state(repository, layout, SceneRef(day - 1))
+        new = exact_state(repository, layout, SceneRef(day)) if old else None
+        if old and not new and load_clock(layout)[0].day == day:
+            new = files_state(layout)
+        if old and new:
+            agents = compare_states(old, new).agents
+            paths = [path for path in {**old.prints, **new.prints} if path.startswith(FOLDERS)]
+            differ = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
+            return Sides("commits", PastFiles(old.read(differ)), PastFiles(new.read(differ)), agents)
+    return None
+
+
+def _by_record(layout: Layout, day: int) -> Sides:
+    changes: dict[str, list[FileChange]] = {}
+    for entry in read_day_entries(layout, day):
+        for change in entry.files:
+            if change.path.startswith(FOLDERS) and not change.path.endswith(".history.jsonl"):
+                changes.setdefault(change.path, []).append(change)
+    files = {path: ends for path, items in changes.items() if (ends := _ends(layout, path, items)) is not None}
+    before, after = ({path: ends[side] for path, ends in files.items()} for side in (0, 1))
+    return Sides("record" if changes else "dated", PastFiles(before), PastFiles(after), {})
+
+
+def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[bytes | None, bytes | None] | None:
+    now = _now(layout, path)
+    known, after = content_at(changes, changes[-1].after, [now])
+    found, before = content_at(changes, changes[0].before, [after, now])
+    if found and not known:
+        known, after = content_at(changes, changes[-1].after, [before])
+    return (before, after) if known and found and before != after else None
+
+
+def _now(layout: Layout, path: str) -> bytes | None:
+    try:
+        return read_data(layout.root / path)
+    except OSError:
+        return None
+
+
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
-    document = sides.document.get("agents", {}).get(name, {})
+    found = sides.agents.get(name)
+    memories = found.memories if found else {}
     own = [Found(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
-    state = _values(sides, inside.agent(name), read_json)
-    page_before, page_after = (_page(item) for item in _both(sides, inside.layer(WORKING, name), read_yaml))
-    soul_before, soul_after = (_page(item) for item in _both(sides, inside.layer(SOUL, name), read_yaml))
-    told = _regards(name, _values(sides, inside.layer(RELATIONSHIPS, name), read_json))
+    state = values_between(*sides.mappings(inside.agent(name)))
+    told = _regards(name, values_between(*sides.mappings(inside.layer(RELATIONSHIPS, name))))
     return Mind(
         name,
         tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
         tuple(item for item in own if item.node.depth),
-        tuple(_edited(name, item) for item in document.get("edited", ())),
-        tuple(_described(name, item) for item in document.get("deleted", ())),
-        len(document.get("archived", ())),
+        tuple(_edited(name, item) for item in memories.get("edited", ())),
+        tuple(Found(name, item.node) for item in memories.get("deleted", ())),
+        len(memories.get("archived", ())),
         tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
         _with_reasons(told, [item for item in regards if item.agent == name]),
-        _lines(soul_before, soul_after),
-        _lines(page_before, page_after, same=True),
+        {
+            layer.name: _lines(*map(_page, sides.mappings(inside.layer(layer, name))), same=layer is WORKING)
+            for layer in LAYERS
+            if layer.file.ending == YAML
+        },
     )
 
 
@@ -155,46 +227,24 @@ def _became(key: str, old: str, new: str) -> Changed:
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:
-    if RELATIONSHIPS.private in hidden:
-        mind = replace(mind, regards=())
-    if SOUL.private in hidden:
-        mind = replace(mind, soul=())
-    if WORKING.private in hidden:
-        mind = replace(mind, page=())
-    return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
+    names = {layer.name for layer in LAYERS if layer.private in hidden or (layer is WORKING and PRIVATE in hidden)}
+    pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
+    mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
+    return replace(mind, edited=(), gone=()) if PRIVATE in hidden else mind
 
 
-def _described(name: str, item: Mapping[str, Any]) -> Found:
-    return Found(name, Node(**{key: item[key] for key in NODE_KEYS if key in item}))
-
-
-def _edited(name: str, item: Mapping[str, Any]) -> Edited:
-    changes = ((key, _shown(old), _shown(new)) for key, (old, new) in item["changes"].items())
-    return Edited(_described(name, item), tuple(Changed(key, compare_words(old, new)) for key, old, new in changes))
+def _edited(name: str, item: MemoryChange) -> Edited:
+    changes = ((key, _shown(old), _shown(new)) for key, (old, new) in (item.changes or {}).items())
+    return Edited(Found(name, item.node), tuple(Changed(key, compare_words(*both)) for key, *both in changes))
 
 
 def _shown(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _both(sides: Sides, path: str, read: Callable[[bytes], Any]) -> tuple[Any, Any]:
-    """Read a file before and after; None if absent or unreadable."""
-    found: list[Any] = [None, None]
-    for place, data in enumerate(sides.files.get(path, (None, None))):
-        with suppress(ValueError, RecursionError, yaml.YAMLError):
-            found[place] = None if data is None else read(data)
-    return found[0], found[1]
-
-
-def _values(sides: Sides, path: str, read: Callable[[bytes], Any]) -> dict[str, tuple[Any, Any]]:
-    old, new = (item if isinstance(item, dict) else {} for item in _both(sides, path, read))
-    keys = dict.fromkeys((*old, *new))
-    return {key: (old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)}
-
-
-def _page(value: Any) -> Mapping[str, list[str]]:
+def _page(values: Mapping[str, Any]) -> Mapping[str, list[str]]:
     lines: dict[str, list[str]] = {}
-    for line in page_lines(Page(value if isinstance(value, dict) else {})):
+    for line in page_lines(Page(values)):
         lines.setdefault(line.key, []).append(line.text)
     return lines
 
@@ -207,7 +257,7 @@ def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: 
     return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 
 
-def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
+def _regards(name: str, values: Values) -> list[Regard]:
     found = []
     for other, (old, new) in values.items():
         before, after = (item if isinstance(item, dict) else {} for item in (old, new))

@@ -128,7 +128,7 @@ def test_without_commits_what_changed_is_known_from_the_own_record(two_days: Lay
     changes = view_changes(two_days)
     assert changes is not None
     assert (changes.day, changes.source, changes.previous) == (2, "record", 1)
-    assert any(mind.page for mind in changes.minds)
+    assert any(mind.pages["working"] for mind in changes.minds)
     assert any(item.key == "current_task" for mind in changes.minds for item in mind.state)
     assert all(mind.lived for mind in changes.minds)
 
@@ -139,7 +139,7 @@ def test_without_a_record_only_what_carries_a_date_is_known(two_days: Layout) ->
     assert changes is not None
     assert changes.source == "dated"
     assert any(mind.lived for mind in changes.minds)
-    assert not any(mind.state or mind.page for mind in changes.minds)
+    assert not any(mind.state or any(mind.pages.values()) for mind in changes.minds)
 
 
 def test_with_commits_an_edit_by_hand_is_told(studio: Layout) -> None:
@@ -163,7 +163,7 @@ def test_with_commits_an_edit_by_hand_is_told(studio: Layout) -> None:
 def test_what_is_kept_back_is_in_no_change(two_days: Layout) -> None:
     changes = view_changes(two_days, 2, frozenset(("private", "soul", "relationships")))
     assert changes is not None
-    assert not any(mind.page or mind.soul or mind.regards for mind in changes.minds)
+    assert not any(any(mind.pages.values()) or mind.regards for mind in changes.minds)
 
 
 def test_a_world_without_days_has_changed_nothing(studio: Layout) -> None:

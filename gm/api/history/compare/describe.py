@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from gm.api.cost import Sum, describe_cost
-from gm.api.document import part
-from gm.api.history.compare.curves import Curves, curves_of
 from gm.api.history.compare.parting import (
     ContentDifference,
     Parting,
@@ -17,7 +15,8 @@ from gm.api.history.compare.parting import (
     find_parting,
     scene_differences,
 )
-from gm.api.history.compare.sides import Side, find_side
+from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
+from gm.api.history.states import NamedState
 from gm.base.config import parse_settings
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout
@@ -39,14 +38,9 @@ class Both(Generic[Value]):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A folder, a commit or a past day; None = unknown."""
+class Run(NamedState):
+    """A folder, a commit or a past day."""
 
-    name: str
-    kind: str
-    commit: str | None
-    day: int | None
-    open: bool | None
     partial: bool
 
 
@@ -91,7 +85,9 @@ class UnreadableFile:
     """An unreadable place of run ``a`` or ``b``."""
 
     side: str
-    place: Mapping[str, Any] = part(inline=True)
+    path: str
+    line: int
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +145,23 @@ def describe_comparison(first: str, second: str, world: Callable[[], Layout]) ->
         artifacts=_artifacts(a, b),
         board=_board(a, b),
         costs=Both(_cost(a), _cost(b)),
-        unreadable=tuple(UnreadableFile(name, item) for name, side in (("a", a), ("b", b)) for item in side.unreadable),
+        unreadable=tuple(
+            UnreadableFile(name, item.path, item.line, item.message)
+            for name, side in (("a", a), ("b", b))
+            for item in side.files.unreadable
+        ),
     )
 
 
 def _run(side: Side) -> Run:
-    state = side.state
-    day = None if state.partial else state.day
-    number = day[0] if day else max(side.ended, default=None)
-    return Run(state.name, state.kind, state.commit or None, number, day[1] if day else None, state.partial)
+    run = Run(**asdict(side.state.named), partial=side.state.partial)
+    return run if run.day is not None else replace(run, day=max(side.ended, default=None))
 
 
 def _given(a: Side, b: Side) -> GivenDifference:
     if a.state.partial or b.state.partial:
         return GivenDifference({}, ())
-    one, other = (_flat(side.document(inside.SETTINGS)) for side in (a, b))
+    one, other = (_flat(side.files.mapping(inside.SETTINGS)) for side in (a, b))
     settings = {
         key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
     }
@@ -210,7 +208,7 @@ def _artifacts(a: Side, b: Side) -> WorkDifference:
 def _board(a: Side, b: Side) -> BoardDifference:
     if a.state.partial or b.state.partial:
         return BoardDifference((), ())
-    found = (side.document(inside.BULLETIN).get("posts") for side in (a, b))
+    found = (side.files.mapping(inside.BULLETIN).get("posts") for side in (a, b))
     one, other = (items if isinstance(items, list) else [] for items in found)
     return BoardDifference(
         tuple(post for post in one if post not in other), tuple(post for post in other if post not in one)
@@ -220,5 +218,5 @@ def _board(a: Side, b: Side) -> BoardDifference:
 def _cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
-    settings, _ = parse_settings(side.document(inside.SETTINGS))
+    settings, _ = parse_settings(side.files.mapping(inside.SETTINGS))
     return describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings).totals

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.history.compare.sides import Record, Side
-from gm.api.history.diff.documents import brief_scene
-from gm.api.history.diff.nodes import changes_of, described
+from gm.api.history.diff.parts import BriefScene, brief_scene, changes_of, described
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -42,8 +41,8 @@ class Parting:
     place: str
     what: str
     keys: tuple[str, ...]
-    a: Mapping[str, Any] | None
-    b: Mapping[str, Any] | None
+    a: BriefScene | None
+    b: BriefScene | None
     memories: tuple[MemoryDifference, ...]
 
 
@@ -148,14 +147,14 @@ def _without_id(item: Record) -> Record:
     return {key: value for key, value in item.items() if key != "id"}
 
 
-def _brief(side: Side, place: SceneRef) -> dict[str, Any] | None:
+def _brief(side: Side, place: SceneRef) -> BriefScene | None:
     record = side.scenes.get(place)
     return None if record is None else brief_scene(record, place.day)
 
 
 def _who(side: Side, place: SceneRef) -> str | None:
     brief = _brief(side, place)
-    return None if brief is None else f"{brief['type']} {', '.join(brief['participants'])}".strip()
+    return None if brief is None else f"{brief.type} {', '.join(brief.participants)}".strip()
 
 
 def _first_node(a: Side, b: Side) -> SceneRef | None:

@@ -1,31 +1,32 @@
-"""One side of a comparison, read from the files of a state."""
+"""One side of a comparison, read from the files of a state: scenes, memories, and curves from day to day."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-import yaml
-
-from gm.api.history.diff.documents import read_json, read_yaml
-from gm.api.history.diff.nodes import read_memories
-from gm.api.history.diff.states import State, files_state, find_state
 from gm.api.history.git import GitError
+from gm.api.history.pastfiles import PastFiles
+from gm.api.history.states import State, files_state, find_state
+from gm.api.moods import moods_of_day
 from gm.base.errors import NoWorldError
 from gm.files import inside
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import BOM
 from gm.files.layout import Layout, is_world
 from gm.files.logbook import ref_of
-from gm.model.calendar import SceneRef
+from gm.files.traces import TraceReader
+from gm.layers.diary import DIARY, entry_from_record
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import Node
-from gm.model.scene import LogEntry
+from gm.model.record import RecordError
+from gm.model.scene import SUMMARY, LogEntry
 
-SUMMARY = "SUMMARY"
 Record = Mapping[str, Any]
+TRUST = "trust_level"
 
 
 @dataclass(slots=True)
@@ -37,43 +38,30 @@ class Side:
         scenes: Logbook lines, without summaries of days.
         nodes: Memories by agent, archived ones included, in file order.
         ended: Closed days, ascending.
-        unreadable: ``{"path", "line", "message"}`` per place.
     """
 
     state: State
     layout: Layout | None
+    files: PastFiles
     scenes: dict[SceneRef, Record] = field(default_factory=dict)
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     ended: list[int] = field(default_factory=list)
-    unreadable: list[dict[str, Any]] = field(default_factory=list)
-    contents: dict[str, bytes] = field(default_factory=dict)
 
-    def records(self, path: str) -> list[dict[str, Any]]:
-        """Read a JSON Lines file; an absent one is empty, unreadable lines are reported."""
-        try:
-            text = self.contents.get(path, b"").decode("utf-8").removeprefix(BOM)
-        except UnicodeDecodeError as error:
-            self._report(path, f"not UTF-8: {error.reason}")
-            return []
-        scan = scan_lines(text, path)
-        for problem in scan.problems:
-            self._report(path, problem.message, problem.line)
-        return [line.record for line in scan.lines]
 
-    def document(self, path: str) -> dict[str, Any]:
-        """Read a JSON or YAML document; {} if absent, or unreadable, which is reported."""
-        read: Callable[[bytes], Any] = read_json if path.endswith(".json") else read_yaml
-        try:
-            data = read(self.contents[path]) if path in self.contents else {}
-        except (ValueError, RecursionError, yaml.YAMLError) as error:
-            self._report(path, str(error).split("\n")[0])
-            return {}
-        return data if isinstance(data, dict) else {}
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """A character's values by day; None = unknown.
 
-    def _report(self, path: str, message: str, line: int = 0) -> None:
-        item = {"path": path, "line": line, "message": message}
-        if item not in self.unreadable:
-            self.unreadable.append(item)
+    Attributes:
+        importance: Mean of the day's memories.
+        mood: The last one of the day.
+        trust: By other character, at the end of the day.
+    """
+
+    importance: Sequence[float | None]
+    memories: Sequence[int | None]
+    mood: Sequence[str | None]
+    trust: Mapping[str, Sequence[float | None]]
 
 
 def find_side(name: str, world: Callable[[], Layout]) -> Side:
@@ -103,7 +91,7 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
             raise GitError(message, error.hint, error.status) from error
         if state.kind == "files":
             layout = where
-    side = Side(state, layout, contents=state.read(state.prints))
+    side = Side(state, layout, PastFiles(state.read(state.prints)))
     _read_streams(side)
     _read_logbooks(side)
     return side
@@ -111,26 +99,97 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 def _read_streams(side: Side) -> None:
     found: dict[str, list[Node]] = defaultdict(list)
-    owners = sorted({name for path in side.contents if (name := inside.memories_of(path))})
+    owners = sorted({name for path in side.files.contents if (name := inside.memories_of(path))})
     for name in owners:
         for path in (inside.archive(name), inside.stream(name)):
-            if path in side.contents:
-                memories = read_memories(side.contents[path], path)
+            if path in side.files.contents:
                 known = {node.id for node in found[name]}
-                found[name] += [node for node in memories.nodes.values() if node.id not in known]
-                side.unreadable += [
-                    {"path": path, "line": line, "message": message} for line, message in memories.broken
-                ]
+                found[name] += [node for node in side.files.nodes(path).values() if node.id not in known]
     side.nodes = dict(sorted(found.items()))
 
 
 def _read_logbooks(side: Side) -> None:
-    for path in sorted(side.contents):
+    for path in sorted(side.files.contents):
         day = inside.day_of_logbook(path)
         if day is None:
             continue
-        for at, record in enumerate(side.records(path), 1):
+        for at, record in enumerate(side.files.records(path), 1):
             if record.get("type") == SUMMARY:
                 side.ended.append(day)
             else:
                 side.scenes.setdefault(ref_of(LogEntry(day, record)) or SceneRef(day, at), record)
+
+
+def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
+    """Return the curves of each character, by id.
+
+    Moods come from the diary, else from traces if available; on the last day, from the agent file.
+    """
+    names = sorted({*side.nodes, *_names(side, inside.AGENTS, ".json")})
+    moods = _moods(side, names)
+    return {
+        name: Curves(
+            importance=[_mean(side, name, day) for day in days],
+            memories=[sum(node.when.day == day for node in side.nodes.get(name, ())) for day in days],
+            mood=[moods[name].get(day) for day in days],
+            trust=_trust(side, name, days),
+        )
+        for name in names
+    }
+
+
+def _mean(side: Side, name: str, day: int) -> float | None:
+    found = [node.importance for node in side.nodes.get(name, ()) if node.when.day == day]
+    return round(fmean(found), 2) if found else None
+
+
+def _names(side: Side, folder: str, ending: str) -> list[str]:
+    found = [path for path in side.files.contents if path.startswith(folder) and path.endswith(ending)]
+    names = (path.removeprefix(folder).removesuffix(ending) for path in found)
+    return [name for name in names if "/" not in name]
+
+
+def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
+    moods: dict[str, dict[int, str]] = {name: {} for name in names}
+    if side.layout is not None:
+        traces = TraceReader(side.layout.traces)
+        for day in traces.days():
+            for name, mood in moods_of_day(traces, day).items():
+                if name in moods:
+                    moods[name][day] = mood
+    for name, found in moods.items():
+        for record in side.files.records(inside.layer(DIARY, name)):
+            try:
+                entry = entry_from_record(record)
+            except RecordError:
+                continue  # gm check reports it
+            if entry.mood:
+                found[entry.day] = entry.mood
+        now, last = side.files.mapping(inside.agent(name)).get("mood"), side.state.day
+        if isinstance(now, str) and now and last is not None and not side.state.partial:
+            found[last[0]] = now
+    return moods
+
+
+def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
+    now = {
+        other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
+        for other, entry in side.files.mapping(inside.layer(RELATIONSHIPS, name)).items()
+    }
+    changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
+    for record in side.files.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
+        ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
+        if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
+            changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))
+    return {other: [_at(changes[other], now.get(other), day) for day in days] for other in sorted({*now, *changes})}
+
+
+def _at(changes: Sequence[tuple[int, float | None, float | None]], now: float | None, day: int) -> float | None:
+    before = [new for at, _, new in changes if at <= day]
+    if before:
+        return before[-1]
+    return changes[0][1] if changes else now
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -2,24 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from gm.api.history.diff.documents import Sides, compare_board, compare_log, compare_threads, read_yaml
-from gm.api.history.diff.nodes import compare_memories, read_memories
-from gm.api.history.diff.states import State, find_states
+from gm.api.document import part
+from gm.api.history.diff.parts import (
+    HAND,
+    BoardChanges,
+    BriefScene,
+    MemoryChange,
+    Sides,
+    ThreadChanges,
+    Values,
+    added_records,
+    changed_values,
+    compare_board,
+    compare_log,
+    compare_memories,
+    compare_threads,
+)
+from gm.api.history.pastfiles import PastFiles, Unreadable
+from gm.api.history.states import NamedState, State, find_states
 from gm.base.casefold import casefold
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, YAML, Layer
+from gm.layers.declare import LINES, Layer
+from gm.model.scene import SUMMARY
 
 LISTS = ("new", "edited", "deleted", "moved", "archived", "restored")
 _FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
 
 
-def describe_difference(layout: Layout, first: str | None = None, second: str | None = None) -> dict[str, Any]:
-    """Return the document of ``gm diff --json``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentDifference:
+    """What differs about a character.
+
+    Attributes:
+        memories: By kind of change, as in ``LISTS``.
+        layers: By name: values, or the added records.
+    """
+
+    memories: Mapping[str, Sequence[MemoryChange]] = part(inline=True)
+    state: Values
+    layers: Mapping[str, Values | Sequence[Mapping[str, Any]]] = part(inline=True)
+    summaries: Sequence[Mapping[str, Any]]
+    persona_changed: bool
+    gifted_changed: bool
+
+    @property
+    def is_changed(self) -> bool:
+        parts = (*self.memories.values(), self.state, *self.layers.values(), self.summaries)
+        return any(parts) or self.persona_changed or self.gifted_changed
+
+
+@dataclass(frozen=True, slots=True)
+class WorkChanges:
+    """Paths in the gallery."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The difference between two states of a world.
+
+    Attributes:
+        log_lines_changed: Or removed.
+        clock: Differing values.
+        other: Paths of other files that differ.
+        partial: Only dated files were compared.
+    """
+
+    before: NamedState = part("from")
+    after: NamedState = part("to")
+    agents: Mapping[str, AgentDifference]
+    scenes: tuple[BriefScene, ...]
+    log_lines_changed: int
+    threads: ThreadChanges
+    board: BoardChanges
+    artifacts: WorkChanges
+    clock: Values
+    other: tuple[str, ...]
+    unreadable: tuple[Unreadable, ...]
+    partial: bool
+    counts: Mapping[str, int]
+
+
+def describe_difference(layout: Layout, first: str | None = None, second: str | None = None) -> Difference:
+    """Compare two states of a world.
 
     Args:
         first: A commit, a day, or ``A..B``; None = HEAD.
@@ -29,29 +103,37 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
         UsageError: There is no such commit or day.
         GitError: A commit is named, but there is no repository.
     """
-    old, new = find_states(layout, first, second)
+    return compare_states(*find_states(layout, first, second))
+
+
+def compare_states(old: State, new: State) -> Difference:
+    """Compare two states of a world."""
     paths = _changed(old, new)
     near = {*paths, *_companions(paths)}
-    sides = Sides(old.read(near), new.read(near))
+    unreadable: list[Unreadable] = []
+    sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
     since = old.day
-    threads = compare_threads(sides, inside.THREADS) if inside.THREADS in paths else {}
-    board = compare_board(sides, inside.BULLETIN) if inside.BULLETIN in paths else {}
-    scenes, rewritten = _scenes(sides, paths)
-    document = {
-        "from": _side(old),
-        "to": _side(new),
-        "agents": _agents(sides, paths, since),
-        "scenes": scenes,
-        "log_lines_changed": rewritten,
-        "threads": {"opened": [], "closed": [], **threads},
-        "board": {"added": [], "removed": [], "decided": [], **board},
-        "artifacts": _artifacts(old, new, paths),
-        "clock": sides.values(inside.CLOCK) if inside.CLOCK in paths else {},
-        "other": [path for path in paths if _is_other(path)],
-        "unreadable": sides.unreadable,
-        "partial": old.partial or new.partial,
-    }
-    return {**document, "counts": _counts(document)}
+    threads = compare_threads(sides, inside.THREADS)
+    board = compare_board(sides, inside.BULLETIN)
+    logs = [compare_log(sides, path) for path in paths if inside.is_logbook(path)]
+    agents = _agents(sides, paths, since)
+    scenes = tuple(scene for found, _ in logs for scene in found)
+    artifacts = _artifacts(old, new, paths)
+    return Difference(
+        before=old.named,
+        after=new.named,
+        agents=agents,
+        scenes=scenes,
+        log_lines_changed=sum(changed for _, changed in logs),
+        threads=threads,
+        board=board,
+        artifacts=artifacts,
+        clock=changed_values(sides, inside.CLOCK) if inside.CLOCK in paths else {},
+        other=tuple(path for path in paths if _is_other(path)),
+        unreadable=tuple(unreadable),
+        partial=old.partial or new.partial,
+        counts=_counts(agents.values(), scenes, artifacts, threads),
+    )
 
 
 def _changed(old: State, new: State) -> list[str]:
@@ -72,71 +154,41 @@ def _companions(paths: Iterable[str]) -> list[str]:
     return found
 
 
-def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, dict[str, Any]]:
+def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, AgentDifference]:
     names: dict[str, str] = {}
     for path in paths:
-        part, folder, file = (*path.split("/", 2), "", "")[:3]
-        if part == "state" and folder in _folders() and "/" not in file:
+        head, folder, file = (*path.split("/", 2), "", "")[:3]
+        if head == "state" and folder in _folders() and "/" not in file:
             stem = file.partition(".")[0]
             names.setdefault(casefold(stem), stem)
     agents = {name: _agent(sides, name, set(paths), since) for name in sorted(names.values())}
-    return {name: item for name, item in agents.items() if any(item.values())}
+    return {name: item for name, item in agents.items() if item.is_changed}
 
 
-def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> dict[str, Any]:
+def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
     stream, archive = inside.stream(name), inside.archive(name)
-    nodes: dict[str, Any] = {kind: [] for kind in LISTS}
-    if stream in paths or archive in paths:
-        read = []
-        for path in (stream, archive):
-            for state, contents in (("from", sides.old), ("to", sides.new)):
-                memories = read_memories(contents.get(path), path)
-                for line, message in memories.broken:
-                    sides.report(state, path, message, line)
-                read.append(memories)
-        nodes = compare_memories(read[0], read[1], read[2], read[3], since)
-    return {
-        **nodes,
-        "state": sides.values(inside.agent(name)) if inside.agent(name) in paths else {},
-        **{layer.name: _layer(sides, layer, name, paths) for layer in LAYERS},
-        "summaries": _added(sides, inside.summaries(name), paths),
-        "persona_changed": inside.persona(name) in paths,
-        "gifted_changed": inside.gifted(name) in paths,
-    }
+    differ = stream in paths or archive in paths
+    return AgentDifference(
+        memories=compare_memories(sides, stream, archive, since) if differ else dict.fromkeys(LISTS, ()),
+        state=changed_values(sides, inside.agent(name)),
+        layers={layer.name: _layer(sides, layer, inside.layer(layer, name)) for layer in LAYERS},
+        summaries=added_records(sides, inside.summaries(name)),
+        persona_changed=inside.persona(name) in paths,
+        gifted_changed=inside.gifted(name) in paths,
+    )
 
 
-def _layer(sides: Sides, layer: Layer[Any, Any], name: str, paths: set[str]) -> dict[str, list[Any]] | list[Any]:
-    path = inside.layer(layer, name)
-    if layer.file.ending == LINES:
-        return _added(sides, path, paths)
-    return sides.values(path, read_yaml if layer.file.ending == YAML else None) if path in paths else {}
+def _layer(sides: Sides, layer: Layer[Any, Any], path: str) -> Values | Sequence[Mapping[str, Any]]:
+    return added_records(sides, path) if layer.file.ending == LINES else changed_values(sides, path)
 
 
-def _added(sides: Sides, path: str, paths: set[str]) -> list[dict[str, Any]]:
-    if path not in paths:
-        return []
-    old, new = sides.records(path)
-    return [record for record in new if record not in old]
-
-
-def _scenes(sides: Sides, paths: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
-    scenes: list[dict[str, Any]] = []
-    rewritten = 0
-    for path in paths:
-        if inside.is_logbook(path):
-            found, changed = compare_log(sides, path)
-            scenes += found
-            rewritten += changed
-    return scenes, rewritten
-
-
-def _artifacts(old: State, new: State, paths: Iterable[str]) -> dict[str, list[str]]:
+def _artifacts(old: State, new: State, paths: Iterable[str]) -> WorkChanges:
     works = [path for path in paths if path.startswith(f"{GALLERY}/")]
-    return {
-        "added": [path for path in works if path not in old.prints],
-        "changed": [path for path in works if path in old.prints and path in new.prints],
-        "removed": [path for path in works if path not in new.prints],
-    }
+    return WorkChanges(
+        tuple(path for path in works if path not in old.prints),
+        tuple(path for path in works if path in old.prints and path in new.prints),
+        tuple(path for path in works if path not in new.prints),
+    )
 
 
 def _is_other(path: str) -> bool:
@@ -151,27 +203,18 @@ def _folders() -> tuple[str, ...]:
     return (*_FOLDERS, *(layer.file.folder for layer in LAYERS))
 
 
-def _side(state: State) -> dict[str, Any]:
-    day = None if state.partial else state.day
-    return {
-        "name": state.name,
-        "kind": state.kind,
-        "commit": state.commit or None,
-        "day": day[0] if day else None,
-        "open": day[1] if day else None,
-    }
-
-
-def _counts(document: Mapping[str, Any]) -> dict[str, int]:
-    agents = document["agents"].values()
-    counts = {kind: sum(len(agent[kind]) for agent in agents) for kind in LISTS}
-    new = [node for agent in agents for node in agent["new"]]
+def _counts(
+    agents: Collection[AgentDifference], scenes: Sequence[BriefScene], artifacts: WorkChanges, threads: ThreadChanges
+) -> dict[str, int]:
+    counts = {kind: sum(len(agent.memories[kind]) for agent in agents) for kind in LISTS}
+    new = [item for agent in agents for item in agent.memories["new"]]
+    by_hand = sum(item.by == HAND for item in new)
     return {
         **counts,
-        "reflections": sum(node["type"] == "reflection" or node["depth"] > 0 for node in new),
-        "by_hand": sum(node["by"] == "hand" for node in new) + counts["edited"] + counts["deleted"] + counts["moved"],
-        "scenes": sum(scene["type"] != "SUMMARY" for scene in document["scenes"]),
-        "artifacts": len(document["artifacts"]["added"]),
-        "opened": len(document["threads"]["opened"]),
-        "closed": len(document["threads"]["closed"]),
+        "reflections": sum(item.node.type == "reflection" or item.node.depth > 0 for item in new),
+        "by_hand": by_hand + counts["edited"] + counts["deleted"] + counts["moved"],
+        "scenes": sum(scene.type != SUMMARY for scene in scenes),
+        "artifacts": len(artifacts.added),
+        "opened": len(threads.opened),
+        "closed": len(threads.closed),
     }

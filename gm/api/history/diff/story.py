@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gm.api.history.diff.documents import brief_scene
-from gm.api.history.diff.nodes import described
+from gm.api.document import part
+from gm.api.history.diff.parts import BriefScene, brief_scene, described
 from gm.base.errors import Problem, UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
@@ -20,13 +21,66 @@ from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 
-SUMMARY = "SUMMARY"
+
+def _of_agent(reflection: tuple[str, Node]) -> dict[str, Any]:
+    return {"agent": reflection[0], **described(reflection[1])}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedScene:
+    """A scene of a day.
+
+    Attributes:
+        makers: Participants, if there are artifacts.
+        threads: Events.
+        memories: Number of them.
+    """
+
+    brief: BriefScene = part(inline=True)
+    time_of_day: str
+    artifacts: tuple[str, ...]
+    makers: tuple[str, ...]
+    threads: tuple[Mapping[str, Any], ...]
+    memories: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryDay:
+    """A day of a world, or of one character.
+
+    Attributes:
+        memories: Number by character.
+        reflections: With the character.
+        own: Memories of depth 0 of the one character.
+        threads: Events with the thread's text.
+    """
+
+    day: int
+    closed: bool
+    summary: str
+    highlights: tuple[str, ...]
+    scenes: tuple[LoggedScene, ...]
+    memories: Mapping[str, int]
+    reflections: tuple[tuple[str, Node], ...] = part(by=_of_agent)
+    own: tuple[Node, ...] = part(by=described)
+    artifacts: tuple[str, ...]
+    threads: tuple[Mapping[str, Any], ...]
+    open_threads: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The days asked for, newest first; ``of`` = number of all days."""
+
+    agent: str | None
+    days: tuple[StoryDay, ...]
+    of: int
 
 
 def describe_story(
     layout: Layout, *, agent: str | None = None, day: int | None = None, most: int = 0
-) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the document of ``gm log --json``, newest day first, and problems; only the days in it are read.
+) -> tuple[Story, list[Problem]]:
+    """Return the days of a world, newest first, and problems; only these days are read.
 
     Args:
         agent: Only what concerns this character.
@@ -37,18 +91,18 @@ def describe_story(
         UsageError: There is no such character, or the day has left no trace.
     """
     with snapshot(layout):
-        story = _Story(layout)
-        name = story.find(agent)
-        days = story.days()
+        source = _Source(layout)
+        name = source.find(agent)
+        days = source.days()
         if day is not None and day not in days:
             hint = f"the days: {_span(days)}" if days else "no day was played"
             raise UsageError(f"day {day} has left no trace", hint)
         chosen = [day] if day is not None else days[: most or None]
-        document = {"agent": name, "days": [_day(story, number, name) for number in chosen], "of": len(days)}
-    return document, story.problems
+        story = Story(name, tuple(_day(source, number, name) for number in chosen), len(days))
+    return story, source.problems
 
 
-class _Story:
+class _Source:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.cast = layout.agent_names()
@@ -85,52 +139,47 @@ class _Story:
         return {thread.id: thread.text for thread in load_threads(self.layout)[0]}
 
 
-def _day(story: _Story, day: int, name: str | None) -> dict[str, Any]:
-    log = story.log(day)
+def _day(source: _Source, day: int, name: str | None) -> StoryDay:
+    log = source.log(day)
     closing = log.closing
     scenes = [_scene(entry) for entry in log.scenes]
-    nodes = {who: story.nodes(who, day) for who in ([name] if name else story.cast)}
-    return {
-        "day": day,
-        "closed": bool(closing),
-        "summary": str(closing.get("summary", "")),
-        "highlights": [] if name else _texts(closing, "highlights"),
-        "scenes": [scene for scene in scenes if name is None or name in scene["participants"]],
-        "memories": {who: len(found) for who, found in nodes.items() if found},
-        "reflections": [
-            {"agent": who, **described(node)} for who, found in nodes.items() for node in found if node.depth > 0
-        ],
-        "own": [described(node) for node in nodes[name] if not node.depth] if name else [],
-        "artifacts": [
-            path for scene in scenes if name is None or name in scene["makers"] for path in scene["artifacts"]
-        ],
-        "threads": [
-            {**item, "text": story.threads.get(str(item.get("id")), "")}
+    nodes = {who: source.nodes(who, day) for who in ([name] if name else source.cast)}
+    return StoryDay(
+        day=day,
+        closed=bool(closing),
+        summary=str(closing.get("summary", "")),
+        highlights=() if name else _texts(closing, "highlights"),
+        scenes=tuple(scene for scene in scenes if name is None or name in scene.brief.participants),
+        memories={who: len(found) for who, found in nodes.items() if found},
+        reflections=tuple((who, node) for who, found in nodes.items() for node in found if node.depth > 0),
+        own=tuple(node for node in nodes[name] if not node.depth) if name else (),
+        artifacts=tuple(path for scene in scenes if name is None or name in scene.makers for path in scene.artifacts),
+        threads=tuple(
+            {**item, "text": source.threads.get(str(item.get("id")), "")}
             for scene in scenes
-            for item in scene["threads"]
+            for item in scene.threads
             if name in (None, item.get("by"))
-        ],
-        "open_threads": [] if name else _texts(closing, "open_threads"),
-    }
+        ),
+        open_threads=() if name else _texts(closing, "open_threads"),
+    )
 
 
-def _scene(entry: LogEntry) -> dict[str, Any]:
+def _scene(entry: LogEntry) -> LoggedScene:
     record = entry.record
-    threads = record.get("threads")
-    listed = record.get("memories")
-    return {
-        **brief_scene(record, entry.day),
-        "time_of_day": str(record.get("time_of_day", record.get("time", ""))),
-        "artifacts": list(entry.artifacts),
-        "makers": [str(item) for item in record.get("participants") or []] if entry.artifacts else [],
-        "threads": [item for item in threads if isinstance(item, dict)] if isinstance(threads, list) else [],
-        "memories": len(listed) if isinstance(listed, list) else 0,
-    }
+    threads, listed = record.get("threads"), record.get("memories")
+    return LoggedScene(
+        brief=brief_scene(record, entry.day),
+        time_of_day=str(record.get("time_of_day", record.get("time", ""))),
+        artifacts=entry.artifacts,
+        makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
+        threads=tuple(item for item in threads if isinstance(item, dict)) if isinstance(threads, list) else (),
+        memories=len(listed) if isinstance(listed, list) else 0,
+    )
 
 
-def _texts(record: Mapping[str, Any], key: str) -> list[str]:
+def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = record.get(key)
-    return [str(item) for item in value] if isinstance(value, list) else []
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def _span(days: list[int]) -> str:

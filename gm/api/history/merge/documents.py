@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.api.history.merge.plan import rename
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.files.forms.yamlmap import change_mapping, read_mapping
@@ -28,7 +27,6 @@ def merge_document(
     base: bytes | None,
     ours: bytes,
     theirs: bytes,
-    names: Mapping[str, str],
     facts: Mapping[str, Any],
     *,
     is_later: bool = False,
@@ -38,15 +36,14 @@ def merge_document(
     Args:
         base: None = new on both sides.
         ours: Its formatting is kept.
-        names: New names of theirs.
+        theirs: With its new names.
         facts: Values computed from other files; they take precedence.
         is_later: Theirs is a later day, and wins for the state of a character.
 
     Returns:
         The content (None = unreadable input), and notes on conflicts.
     """
-    old, mine = read_document(base) if base is not None else {}, read_document(ours)
-    other = read_document(rename(theirs.decode("utf-8", "replace"), names).encode())
+    old, mine, other = read_document(base) if base is not None else {}, read_document(ours), read_document(theirs)
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.history.diff.states import is_part
 from gm.api.history.git import GitError, Repository, content_id, find_repository
-from gm.api.history.merge.carried import carry_over
-from gm.api.history.merge.plan import Files, make_plan
+from gm.api.history.merge.plan import Files, carry_over, make_plan
 from gm.api.history.merge.world import Merged, merge_path, merge_worlds
+from gm.api.history.states import is_part
 from gm.files import inside
 from gm.files.forms import disk
 from gm.files.layout import Layout

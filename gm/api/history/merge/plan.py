@@ -1,8 +1,8 @@
-"""Renaming: rows of stream files, names in them, and new names for items of theirs.
+"""New names for items of theirs, and renaming in files.
 
 The names are computed only from the three versions, since git merges files one by one. Ours keeps its names. Colliding
 new items of theirs get the next numbers: memories in their stream, threads and goals in their file, scenes in their
-day, artifacts as the next version (posts: see ``carried``).
+day, artifacts as the next version.
 """
 
 from __future__ import annotations
@@ -11,68 +11,28 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import count
+from typing import Any, TypeVar
 
+from gm.api.history.merge.documents import merged_list, read_document
+from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.scene import SUMMARY
 from gm.model.thread import number_of, render_thread_id
 
 THREAD = Numbered(number_of, render_thread_id)
+_SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", "why", "actions")
+_MEMORY = ("created", "type", "description", "content")
+_OPENED = ("by", "kind", "text")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT = re.compile(r"^(?P<key>node|created): (?P<quote>['\"]?)(?P<value>[^'\"\n]+)(?P=quote)$", re.MULTILINE)
 _SUFFIXES = ("", *"abcdefghijklmnopqrstuvwxyz")
 _VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
 Files = Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a file.
-
-    Attributes:
-        text: Without line feed, but with any carriage return.
-        record: Empty if it is no JSON object.
-    """
-
-    text: str
-    record: Mapping[str, Any]
-
-    @property
-    def id(self) -> str:
-        value = self.record.get("id")
-        return value if isinstance(value, str) else ""
-
-    @property
-    def scene(self) -> int:
-        """Number of a scene; 0 for any other line."""
-        number = self.record.get("scene")
-        return number if type(number) is int and not self.is_summary else 0
-
-    @property
-    def is_summary(self) -> bool:
-        """Whether the line closes its day."""
-        return self.record.get("type") == SUMMARY
-
-
-def read_rows(data: bytes | None) -> list[Row]:
-    """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
-    text = (data or b"").decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return [Row(line, _object(line)) for line in text.split("\n") if line.strip()]
-
-
-def render_rows(rows: Sequence[str]) -> bytes:
-    """Return lines as the content of a file."""
-    return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
-
-
-def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
-    """Return the lines that the base lacks."""
-    known = {row.text for row in base}
-    return [row for row in rows if row.text not in known]
+Name = TypeVar("Name", str, int)
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
@@ -170,6 +130,41 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     return plan
 
 
+def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return the contents of base and theirs with the names of ours.
+
+    After an earlier merge of the same branch, base and theirs use the branch's own names, ours those that
+    the merge assigned. Items are recognized by content.
+    """
+    versions = (base, ours, theirs)
+    # in theirs, items that the base lacks make way for names that are carried over
+    for_base, for_theirs = plans = Plan(), Plan()
+    for path in base:
+        if (day := inside.day_of_logbook(path)) is not None:
+            old, mine, other = (_signs(_scenes(files.get(path)), _SCENE) for files in versions)
+            if moved := _moved(old, mine):
+                for_theirs.move_scenes(day, dict(zip(_new(other, old), count(max(mine) + 1), strict=False)))
+                for plan in plans:
+                    plan.move_scenes(day, moved)
+    _carry_works(for_base, for_theirs, versions)
+    for agent in owners(base):
+        before, here, there = (memories_of(files, agent) for files in versions)
+        if names := _moved(_signs(before, _MEMORY, for_base.names), _signs(here, _MEMORY)):
+            for_theirs.names |= memories_behind({**before, **here}, _new(there, before))
+            for plan in plans:
+                plan.names |= names
+    for path, numbered in numbered_files(base):
+        opened = [opened_in(read_rows(files.get(path)), numbered) for files in versions]
+        if names := _moved(_signs(opened[0], _OPENED), _signs(opened[1], _OPENED)):
+            for_theirs.add(path, behind((*opened[0], *opened[1]), _new(opened[2], opened[0]), numbered))
+            for plan in plans:
+                plan.add(path, names)
+    posts = [_posts(files.get(inside.BULLETIN)) for files in versions]
+    for_base.names |= _places(posts[0], posts[1])
+    for_theirs.names |= _places(posts[2], merged_list(*posts))
+    return _with_names(base, for_base), _with_names(theirs, for_theirs)
+
+
 def owners(*versions: Files) -> list[str]:
     """Return the characters with memories."""
     return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
@@ -219,15 +214,6 @@ def next_version(path: str, taken: Collection[str]) -> str:
     return new
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    """Read a JSON object; anything else is empty."""
-    try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
 def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
     for path in theirs:
         day = inside.day_of_logbook(path)
@@ -274,3 +260,57 @@ def _is_same(plan: Plan, row: Row, mine: Mapping[str, Row], moment: str) -> bool
 def _number_in(name: str) -> int:
     parsed = parse_node_id(name)
     return parsed[1] if parsed else 0
+
+
+def _carry_works(for_base: Plan, for_theirs: Plan, versions: Sequence[Files]) -> None:
+    base, ours, theirs = versions
+    for old, new in _moved(_bodies(base), _bodies(ours)).items():
+        if new not in base:
+            for_base.move_artifact(old, new)
+            for_theirs.move_artifact(old, new)
+    taken = {*base, *ours, *theirs}
+    for path in sorted(set(for_base.artifacts.values()) & theirs.keys() - base.keys()):
+        for_theirs.move_artifact(path, next_version(path, taken))
+        taken.add(for_theirs.artifacts[path])
+
+
+def _moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
+    """Return the names in ours of items that have another name there."""
+    known = {sign: name for name, sign in reversed(tuple(ours.items()))}
+    return {name: known[sign] for name, sign in base.items() if sign in known and ours.get(name) != sign}
+
+
+def _new(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
+    return [name for name in theirs if name not in base]
+
+
+def _signs(rows: Mapping[Name, Row], keys: Sequence[str], names: Mapping[str, str] | None = None) -> dict[Name, str]:
+    """Return by what each item is recognized: its values, scenes with their new names."""
+    values = {name: [row.record.get(key) for key in keys] for name, row in rows.items()}
+    known = names or {}
+    return {
+        name: json.dumps([known.get(str(item), item) for item in items], ensure_ascii=False, sort_keys=True)
+        for name, items in values.items()
+    }
+
+
+def _scenes(data: bytes | None) -> dict[int, Row]:
+    return {row.scene: row for row in read_rows(data) if row.scene}
+
+
+def _bodies(files: Files) -> dict[str, bytes]:
+    return {path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith(inside.GALLERY)}
+
+
+def _posts(data: bytes | None) -> list[Any]:
+    posts = (read_document(data) or {}).get("posts")
+    return posts if isinstance(posts, list) else []
+
+
+def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
+    places = {index: merged.index(post) for index, post in enumerate(posts) if post in merged}
+    return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
+
+
+def _with_names(files: Files, plan: Plan) -> dict[str, bytes]:
+    return {plan.artifacts.get(path, path): plan.renamed(path, data) for path, data in files.items()}

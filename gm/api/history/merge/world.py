@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.history.merge.carried import carry_over
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
-from gm.api.history.merge.plan import Files, Plan, Row, fresh, make_plan, read_rows, rename, render_rows
+from gm.api.history.merge.plan import Files, Plan, carry_over, make_plan, rename
+from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows, unused
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import YAML
@@ -64,7 +64,7 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if path.endswith(".json"):
         facts = _facts(path, plan, base, ours, theirs)
         is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
-        data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
+        data, notes = merge_document(path, old, mine, plan.renamed(path, other), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
     found = inside.layer_of(path)
@@ -107,11 +107,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 def _keyed(data: bytes | None) -> dict[str, Row]:
     keyed: dict[str, Row] = {}
     for row in read_rows(data):
-        key, count = row.id or row.text, 1
-        while key in keyed:
-            count += 1
-            key = f"{row.id or row.text}#{count}"
-        keyed[key] = row
+        keyed[unused(row.id or row.text, keyed)] = row
     return keyed
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.history.diff.states import newest_until
-from gm.api.history.git import GitError, Repository, lines_of
+from gm.api.history.git import GitError, Repository, lines_of, repository_around
 from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
-from gm.api.history.rewind.moment import Moment, is_played, repository_of
-from gm.api.history.rewind.moments import find_moment
+from gm.api.history.rewind.moments import Moment, find_moment, is_played
+from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.forms import disk
@@ -68,7 +67,7 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
         GitError: git refused.
         GmError: The folder is taken, or the moment cannot be restored.
     """
-    repository = repository_of(layout)
+    repository = repository_around(layout.root)
     if repository is None and folder is None:
         raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if repository is not None:
@@ -88,7 +87,7 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
 
 def list_branches(layout: Layout) -> Branches:
     """Return the work trees with this world; none without git."""
-    repository = repository_of(layout)
+    repository = repository_around(layout.root)
     if repository is None:
         return Branches(())
     found = []

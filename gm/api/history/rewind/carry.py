@@ -16,8 +16,7 @@ from gm.api.document import part
 from gm.api.history.commits import played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
-from gm.api.history.rewind.moment import Moment, now, scenes_now
-from gm.api.history.rewind.moments import find_moment
+from gm.api.history.rewind.moments import Moment, find_moment, now, scenes_now
 from gm.base.config import GitSettings
 from gm.base.errors import GmError
 from gm.base.regular import DOCUMENT_BYTES, read_regular

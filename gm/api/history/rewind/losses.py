@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from gm.api.history.commits import played_paths
-from gm.api.history.git import GitError, pending
-from gm.api.history.rewind.moment import Moment, now, repository_of
+from gm.api.history.git import GitError, pending, repository_around
+from gm.api.history.pastfiles import fresh, read_rows
+from gm.api.history.rewind.moments import Moment, now
 from gm.files import inside
-from gm.files.layout import GALLERY, Layout
+from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 
 
@@ -57,19 +56,17 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
     artifacts: list[str] = []
     book = f"{layout.shown(layout.logbook)}/"
     for path, then in moment.files.items():
-        gone = _lines(now(layout, path)) - _lines(then)
+        before = read_rows(then)
+        gone = fresh(read_rows(now(layout, path)), before)
         name = inside.memories_of(path)
         if name and path == inside.stream(name):
-            ids = [identifier for line in gone if (identifier := str(_record(line).get("id", "")))]
-            there = {str(_record(line).get("id", "")) for line in _lines(then)}
-            ids = sorted({item for item in ids if item not in there})
-            if ids:
-                memories[name] = tuple(ids)
+            ids, there = ({str(row.record.get("id", "")) for row in rows} for rows in (gone, before))
+            if ids := ids - there - {""}:
+                memories[name] = tuple(sorted(ids))
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
-            numbers = [_record(line).get("scene") for line in gone]
-            scenes += [f"{day}/scene-{number:02d}" for number in numbers if isinstance(number, int) and number]
-        elif path.startswith(f"{GALLERY}/") and then is None:
+            scenes += [f"{day}/scene-{row.scene:02d}" for row in gone if row.scene]
+        elif path.startswith(inside.GALLERY) and then is None:
             artifacts.append(path)
     refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
     return Losses(
@@ -88,22 +85,10 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
 
 
 def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
-    repository = repository_of(layout)
+    repository = repository_around(layout.root)
     if repository is None or repository.commit("HEAD") is None:
         return []
     with suppress(GitError):
         changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
         return sorted(path for path in changed if path in moment.files)
     return []
-
-
-def _lines(data: bytes | None) -> set[bytes]:
-    return {line for line in (data or b"").split(b"\n") if line.strip()}
-
-
-def _record(line: bytes) -> Mapping[str, Any]:
-    with suppress(ValueError, RecursionError):
-        record = json.loads(line)
-        if isinstance(record, dict):
-            return record
-    return {}

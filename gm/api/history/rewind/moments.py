@@ -1,22 +1,92 @@
-"""Finds the world at a moment: in a commit, else by the world's own record."""
+"""The world after a scene or a day: in a commit, else by the world's own record of changes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from gm.api.history.diff.states import State, closing_commit, commit_state, scene_commit
-from gm.api.history.git import Repository, lines_of
-from gm.api.history.rewind.moment import FROM_COMMIT, Edit, Moment, is_played, now, repository_of, scenes_now
-from gm.api.history.rewind.record import counters_then, edited_since, is_before, moment_from_record, no_way, place_of
+from gm.api.history.git import Repository, lines_of, repository_around
+from gm.api.history.states import State, commit_state, exact_state
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.changes import (
     Entry,
+    FileChange,
     clock_of,
+    content_at,
+    print_of,
     read_entries,
+    without_lines,
 )
+from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
-from gm.model.calendar import SceneRef
+from gm.files.logbook import SceneLine, read_scene_lines
+from gm.files.streams.strength import strengths_until
+from gm.model.calendar import SceneRef, parse_ref
+
+FROM_COMMIT = "commit"
+FROM_RECORD = "record"
+OTHER_FILES = "git, or somebody, has brought other files; go back to a day that is a commit, or to a later moment"
+ANCHORS = 60
+"""Maximum number of commits searched for a file that the record alone cannot restore."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change by hand.
+
+    Attributes:
+        since: Last moment at which the file was as gm wrote it; empty = unknown.
+        kept: Whether the edit survives the rewind.
+        lost: Edited lines that do not.
+    """
+
+    path: str
+    since: str
+    kept: bool
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The world at a moment.
+
+    Attributes:
+        ref: A scene, or the end of a day.
+        source: ``commit`` or ``record``.
+        commit: Id, or empty.
+        files: Contents that differ from the current ones, by path; None = no such file.
+        entries: Number of lines of the record before the moment; later ones are removed.
+    """
+
+    ref: SceneRef
+    source: str
+    commit: str
+    files: Mapping[str, bytes | None]
+    edits: tuple[Edit, ...] = ()
+    entries: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+
+def now(layout: Layout, path: str) -> bytes | None:
+    """Return the current content of a file, or None."""
+    with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return read_data(layout.root / path)
+    return None
+
+
+def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
+    """Return the scenes in a day's current logbook."""
+    return read_scene_lines(day, now(layout, layout.shown(layout.day_log(day))) or b"")
+
+
+def is_played(layout: Layout, path: str) -> bool:
+    """Return whether days write to a file, so that a rewind restores it."""
+    log = f"{layout.shown(layout.logbook)}/"
+    within = path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)
+    return within and inside.is_written(path)
 
 
 def find_moment(layout: Layout, ref: SceneRef) -> Moment:
@@ -33,30 +103,18 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
     if ref.scene and all(ref != SceneRef(line.day, line.scene) for line in scenes_now(layout, ref.day)):
         raise UsageError(f"{ref} has not been played", "name an earlier one; gm log lists them")
     entries = read_entries(layout)
-    place = place_of(entries, ref)
-    repository = repository_of(layout)
-    if repository is not None and (state := _committed(repository, layout, ref)):
+    place = _place_of(entries, ref)
+    repository = repository_around(layout.root)
+    if repository is not None and (state := exact_state(repository, layout, ref, last=ref == SceneRef(0))):
         return _from_commit(layout, repository, state, ref, entries, place)
     if place is None:
-        raise GmError(
-            f"nothing that is kept leads back to {ref}",
-            no_way(entries, repository, ref),
-        )
+        raise GmError(f"nothing that is kept leads back to {ref}", _no_way(entries, repository, ref))
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
         raise GmError(
             "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
             "nothing was changed; a day that is a commit comes from there: gm advance-day --commit",
         )
-    return moment_from_record(layout, repository, ref, entries, place)
-
-
-def _committed(repository: Repository, layout: Layout, ref: SceneRef) -> State | None:
-    if ref.scene:
-        commit = scene_commit(repository, layout, ref)
-    else:
-        commit, is_exact = closing_commit(repository, layout, ref.day, last=ref.day == 0)
-        commit = commit if is_exact else ""
-    return commit_state(repository, commit, str(ref)) if commit else None
+    return _from_record(layout, repository, ref, entries, place)
 
 
 def _from_commit(
@@ -75,12 +133,177 @@ def _from_commit(
         if now(layout, path) != then.get(path):
             files[path] = then.get(path)
     if place is None:
-        place = sum(1 for entry in entries if is_before(entry, ref))
-    files |= counters_then(layout, entries, place, ref)
+        place = sum(1 for entry in entries if _is_before(entry, ref))
+    files |= _counters_then(layout, entries, place, ref)
     notes = []
     other = [path for path in state.prints if not is_played(layout, path)]
     changed = sorted(path for path, data in state.read(other).items() if now(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
-    edits = tuple(Edit(path, since, kept=path not in files) for path, since in edited_since(layout, entries))
+    edits = tuple(Edit(path, since, kept=path not in files) for path, since in _edited_since(layout, entries))
     return Moment(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
+
+
+def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
+    """Return the number of record lines up to a moment; None if it is not recorded."""
+    if ref == SceneRef(0):
+        firsts = [number for number, entry in enumerate(entries) if entry.opens]
+        before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
+        return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
+    places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
+    return places[-1] + 1 if places else None
+
+
+def _from_record(
+    layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
+) -> Moment:
+    """Return the world at a moment by undoing recorded changes.
+
+    Args:
+        repository: Source of earlier contents, if any.
+        place: Number of record lines up to the moment.
+
+    Raises:
+        GmError: The record does not match the files, or hand edits prevent it.
+    """
+    _check_clock(layout, entries, place)
+    files: dict[str, bytes | None] = {}
+    edits = {path: Edit(path, since, kept=True) for path, since in _edited_since(layout, entries)}
+    stuck: list[str] = []
+    for path in _paths(entries[place:]):
+        if not is_played(layout, path) and path != layout.shown(layout.reinforced):
+            continue
+        changes, goal = _goal(entries, place, path)
+        data = now(layout, path)
+        found, then = content_at([change for _, change in changes], goal, _starts(repository, path, data))
+        lost: tuple[str, ...] = ()
+        if not found:
+            taken = without_lines([change for number, change in changes if number >= place], data)
+            if taken is None:
+                stuck.append(_standing(path, [change for _, change in changes], data))
+                continue
+            then, lines = taken
+            lost = tuple(lines)
+        if path in edits:
+            edits[path] = Edit(path, edits[path].since, kept=not found, lost=lost)
+        if then != data:
+            files[path] = then
+    if stuck:
+        raise GmError(
+            f"edits made by hand stand in the way back to {ref}:\n  " + "\n  ".join(stuck),
+            "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
+        )
+    return Moment(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
+
+
+def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
+    yield data
+    if repository is None or path.startswith(inside.LOCAL):
+        return
+    for commit in repository.history(path)[:ANCHORS]:
+        read = commit_state(repository, commit, "").read([path])
+        if path in read:
+            yield read[path]
+
+
+def _goal(entries: Sequence[Entry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
+    changes = [
+        (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == path
+    ]
+    earlier = [item for item in changes if item[0] < place]
+    later = [item for item in changes if item[0] >= place]
+    if earlier and earlier[-1][0] == place - 1:
+        return changes, earlier[-1][1].after
+    return changes, later[0][1].before
+
+
+def _paths(entries: Iterable[Entry]) -> list[str]:
+    return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
+
+
+def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return the files that differ from gm's last write, with its moment."""
+    last: dict[str, tuple[str, str]] = {}
+    label = ""
+    for entry in entries:
+        label = entry.moment or label
+        for change in entry.files:
+            last[change.path] = (change.after, label)
+    return [
+        (path, since)
+        for path, (mark, since) in last.items()
+        if is_played(layout, path) and print_of(now(layout, path)) != mark
+    ]
+
+
+def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
+    """git may have replaced the files since, or in between."""
+    clocks = [
+        (number, change)
+        for number, entry in enumerate(entries)
+        for change in entry.files
+        if change.path == inside.CLOCK
+    ]
+    if clocks and print_of(now(layout, inside.CLOCK)) != clocks[-1][1].after:
+        there, recorded = clock_of(now(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
+        if there != recorded:
+            raise GmError(
+                f"{inside.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
+                f"the record ends at day {recorded[0]} and {recorded[2]} scenes",
+                OTHER_FILES,
+            )
+    for (_, earlier), (number, later) in pairwise(clocks):
+        if number >= place and earlier.after != later.before and clock_of(earlier.now) != clock_of(later.was):
+            at = next((entry.moment for entry in entries[number:] if entry.moment), "the end")
+            raise GmError(
+                f"the record breaks off before {at}: the clock was changed there by something else", OTHER_FILES
+            )
+
+
+def _standing(path: str, changes: Sequence[FileChange], data: bytes | None) -> str:
+    there = set((data or b"").split(b"\n"))
+    ours = [line for line in changes[-1].now.split(b"\n") if line.strip() and line not in there]
+    shown = "; ".join(line.decode("utf-8", "replace").strip()[:60] for line in ours[:3])
+    return f"{path}: " + (f"gm wrote {shown}" if shown else "is not as gm wrote it")
+
+
+def _before(entry: Entry, path: str) -> bytes | None:
+    return next((change.was for change in entry.files if change.path == path and change.before), None)
+
+
+def _is_before(entry: Entry, ref: SceneRef) -> bool:
+    """Return whether a record line precedes a moment that no line names."""
+    at = parse_ref(entry.moment)
+    if ref.scene:
+        return (
+            entry.day < ref.day
+            or (at is not None and at.scene > 0 and at <= ref)
+            or (entry.day == ref.day and bool(entry.opens))
+        )
+    return entry.day <= ref.day
+
+
+def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
+    """Return the retrieval counters at a moment, by the record, else without the rewound days."""
+    path = layout.shown(layout.reinforced)
+    data = now(layout, path)
+    if data is None:
+        return {}
+    then: bytes | None = strengths_until(data, ref.day)
+    if path in _paths(entries[place:]):
+        changes, goal = _goal(entries, place, path)
+        found, recorded = content_at([change for _, change in changes], goal, [data])
+        then = recorded if found else then
+    return {} if then == data else {path: then}
+
+
+def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
+    """Return the hint why no source leads to a moment."""
+    moments = [entry.moment for entry in entries if entry.moment]
+    record = (
+        f"the record (state/.gm/changes/) begins with {moments[0]}"
+        if moments
+        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
+    )
+    where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
+    return f"{where}, and {record}; with gm advance-day --commit each day is a commit"

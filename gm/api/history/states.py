@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.history.git import GitError, Repository, Rewound, content_id, find_repository, find_rewound
-from gm.base.errors import GmError, UsageError
+from gm.api.history.git import GitError, Repository, content_id, find_repository, find_rewound, repository_around
+from gm.base.errors import UsageError
 from gm.files import inside
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.text import list_folder, read_data
+from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
@@ -22,6 +22,17 @@ from gm.model.record import RecordError
 NOW = "now"
 BY_DAYS = "or name a day, or two: gm diff day-000"
 PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedState:
+    """A state, named in an answer; None = unknown."""
+
+    name: str
+    kind: str
+    commit: str | None
+    day: int | None
+    open: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,12 @@ class State:
             return int(clock.get("day", 0)), bool(clock.get("day_open", False))
         except (ValueError, AttributeError, TypeError, RecursionError):
             return None
+
+    @property
+    def named(self) -> NamedState:
+        """How answers name it."""
+        day, is_open = (None if self.partial else self.day) or (None, None)
+        return NamedState(self.name, self.kind, self.commit or None, day, is_open)
 
 
 def find_states(layout: Layout, first: str | None, second: str | None) -> tuple[State, State]:
@@ -105,9 +122,8 @@ def commit_state(repository: Repository, commit: str, name: str) -> State:
 def files_state(layout: Layout) -> State:
     """Return the world in the current files."""
     with snapshot(layout):
-        contents = {layout.shown(path): read_data(path) for path in _walk(layout)}
-    prints = {path: content_id(data) for path, data in contents.items()}
-    return State(NOW, "files", "", prints, lambda paths: {path: contents[path] for path in paths if path in contents})
+        contents = {layout.shown(path): read_data(path) for path in _files(layout)}
+    return _held(NOW, "files", contents)
 
 
 def day_state(layout: Layout, day: int, name: str) -> State:
@@ -116,68 +132,66 @@ def day_state(layout: Layout, day: int, name: str) -> State:
     Raises:
         UsageError: The day has not been played.
     """
-    try:
-        repository = find_repository(layout.root)
-    except GmError:
-        repository = None
+    repository = repository_around(layout.root)
     if repository is not None:
-        commit, is_closed = closing_commit(repository, layout, day)
-        if commit:
-            state = commit_state(repository, commit, name)
-            return state if is_closed else _until(state, day, name)
+        state, is_closed = _closing_state(repository, layout, day)
+        if state is not None:
+            return replace(state, name=name) if is_closed else _until(state, day, name)
     now = files_state(layout)
     clock = now.day
     if clock is not None and day == clock[0] and not clock[1]:
-        return State(name, "files", "", now.prints, now.read)
+        return replace(now, name=name)
     if clock is not None and day > clock[0]:
         raise UsageError(f"day {day} has not been played: the clock shows day {clock[0]}")
     return _until(now, day, name)
 
 
-def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bool = False) -> tuple[str, bool]:
-    """Return the first commit in which a day is closed ("" if none), and whether no later day has begun in it.
+def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: bool = False) -> State | None:
+    """Return the world in the first commit just after a scene or a day; None if there is none.
 
     Commits of days that were rewound do not count.
 
     Args:
         last: Return the last such commit before the next day begins instead.
     """
-    rewound = find_rewound(repository)
-    found = ""
-    path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
-    for commit in reversed(repository.history(path)):
-        state = commit_state(repository, commit, "")
-        clock = state.day
-        if rewound and _was_taken_back(commit, _reached(state, layout), rewound):
-            continue
-        if clock == (day, False) and last:
-            found = commit
-        elif clock == (day, False) or (clock is not None and clock[0] > day):
-            return (found, True) if found else (commit, clock[0] == day)
-    return found, bool(found)
-
-
-def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
-    """Return the first commit of the world just after a scene; "" if none."""
-    rewound = find_rewound(repository)
-    for commit in reversed(repository.history(layout.shown(layout.day_log(ref.day)))):
-        state = commit_state(repository, commit, "")
-        reached = _reached(state, layout)
-        if reached == (ref.day, float(ref.scene)) and not _was_taken_back(commit, reached, rewound):
-            return commit
-    return ""
+    if ref.scene:
+        states = _states(repository, layout, layout.shown(layout.day_log(ref.day)))
+        return next((state for state in states if _reached(state, layout) == (ref.day, ref.scene)), None)
+    state, is_exact = _closing_state(repository, layout, ref.day, last=last)
+    return state if is_exact else None
 
 
 def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
     """Return the newest commit of a world not beyond a moment; "" if none."""
-    rewound = find_rewound(repository)
-    wanted = (ref.day, float(ref.scene) or math.inf)
-    for commit in repository.history("state"):
+    wanted = (ref.day, ref.scene or math.inf)
+    states = _states(repository, layout, "state", newest_first=True)
+    return next((state.commit for state in states if state.day and _reached(state, layout) <= wanted), "")
+
+
+def _closing_state(
+    repository: Repository, layout: Layout, day: int, *, last: bool = False
+) -> tuple[State | None, bool]:
+    """Return the first commit in which a day is closed, if any, and whether no later day has begun in it."""
+    found = None
+    path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
+    for state in _states(repository, layout, path):
+        clock = state.day
+        if clock == (day, False) and last:
+            found = state
+        elif clock == (day, False) or (clock is not None and clock[0] > day):
+            return (found, True) if found else (state, clock[0] == day)
+    return found, found is not None
+
+
+def _states(repository: Repository, layout: Layout, path: str, *, newest_first: bool = False) -> Iterator[State]:
+    """Yield the commits that touched a path, but for those of days that were rewound."""
+    rewound = [(item, ref) for item in find_rewound(repository) if (ref := parse_ref(item.moment))]
+    commits = repository.history(path)
+    for commit in commits if newest_first else reversed(commits):
         state = commit_state(repository, commit, "")
-        reached = _reached(state, layout)
-        if state.day is not None and reached <= wanted and not _was_taken_back(commit, reached, rewound):
-            return commit
-    return ""
+        later = [ref for item, ref in rewound if commit in item.earlier]
+        if not later or all(_reached(state, layout) <= (ref.day, ref.scene or math.inf) for ref in later):
+            yield state
 
 
 def _reached(state: State, layout: Layout) -> tuple[int, float]:
@@ -187,14 +201,6 @@ def _reached(state: State, layout: Layout) -> tuple[int, float]:
     path = layout.shown(layout.day_log(day))
     scenes = read_scene_lines(day, state.read([path]).get(path, b""))
     return day, scenes[-1].scene if scenes else 0
-
-
-def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[Rewound]) -> bool:
-    for item in rewound:
-        ref = parse_ref(item.moment)
-        if ref and commit in item.earlier and reached > (ref.day, ref.scene or math.inf):
-            return True
-    return False
 
 
 def is_part(path: str) -> bool:
@@ -213,14 +219,13 @@ def _until(now: State, day: int, name: str) -> State:
                 kept[path] = data
         elif path.endswith(".jsonl") and not inside.is_gifted(path):
             kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
-    prints = {path: content_id(data) for path, data in kept.items()}
+    return _held(name, "streams", kept, partial=True)
+
+
+def _held(name: str, kind: str, contents: Mapping[str, bytes], *, partial: bool = False) -> State:
+    prints = {path: content_id(data) for path, data in contents.items()}
     return State(
-        name,
-        "streams",
-        "",
-        prints,
-        lambda paths: {path: kept[path] for path in paths if path in kept},
-        partial=True,
+        name, kind, "", prints, lambda paths: {path: contents[path] for path in paths if path in contents}, partial
     )
 
 
@@ -238,14 +243,7 @@ def _day_of(line: bytes) -> int:
         return 0
 
 
-def _walk(layout: Layout) -> Iterable[Path]:
-    folders = [layout.root / part for part in PARTS if part.endswith("/")]
-    if layout.settings.is_file():
-        yield layout.settings
-    while folders:
-        for path in sorted(list_folder(folders.pop())):
-            if path.is_dir():
-                if is_part(layout.shown(path) + "/") and not path.is_symlink():
-                    folders.append(path)
-            elif path.is_file():
-                yield path
+def _files(layout: Layout) -> list[Path]:
+    local = (layout.derived, layout.traces, layout.mailbox)
+    places = (path for part in PARTS if part.endswith("/") for path in files_below(layout.root / part, local))
+    return [path for path in (layout.settings, *places) if path.is_file()]

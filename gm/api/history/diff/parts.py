@@ -1,0 +1,229 @@
+"""Changes in the memories of a character, and in other files."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from gm.api.document import part
+from gm.api.history.pastfiles import PastFiles
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.node import Node, node_record
+from gm.model.record import RecordError
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
+
+DAY, HAND = "day", "hand"
+_THREAD = ("id", "kind", "by", "to", "text", "outcome", "reason")
+Sides = tuple[PastFiles, PastFiles]
+Values = Mapping[str, Sequence[Any]]
+"""Differing values, as [old, new]."""
+
+
+def described(node: Node) -> dict[str, Any]:
+    """Return a memory as differences show it."""
+    return {key: value for key, value in node_record(node).items() if key != "metadata"}
+
+
+def _told(thread: Thread) -> dict[str, Any]:
+    return {key: getattr(thread, key) for key in _THREAD}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChange:
+    """A memory that differs.
+
+    Attributes:
+        by: ``day`` or ``hand``; empty if it only went to the archive or back.
+        changes: Of an edited one.
+    """
+
+    node: Node = part(by=described, inline=True)
+    by: str = part(omit="")
+    changes: Values | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadChanges:
+    """Opened and closed threads."""
+
+    opened: tuple[Thread, ...] = part(by=_told)
+    closed: tuple[Thread, ...] = part(by=_told)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChanges:
+    """Posts, and team decisions."""
+
+    added: tuple[Any, ...] = ()
+    removed: tuple[Any, ...] = ()
+    decided: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BriefScene:
+    """A logbook line in brief; ``scene`` as it stands there."""
+
+    day: int
+    scene: Any
+    type: str
+    participants: tuple[str, ...]
+    location: str
+    summary: str
+    why: str
+
+
+def compare_memories(
+    sides: Sides, stream: str, archive: str, since: tuple[int, bool] | None
+) -> dict[str, list[MemoryChange]]:
+    """Compare two states of a stream and its archive, by their paths.
+
+    Args:
+        since: Earlier clock: day, and whether it was open; new memories of older days were added by hand.
+
+    Returns:
+        ``new``, ``edited``, ``deleted``, ``moved``, ``archived``, ``restored``: oldest first.
+    """
+    (old, new), (old_archive, new_archive) = ([files.nodes(path) for files in sides] for path in (stream, archive))
+    before, after = {**old_archive, **old}, {**new_archive, **new}
+    return {
+        "new": [
+            MemoryChange(node, HAND if _is_late(node, since) else DAY)
+            for key, node in after.items()
+            if key not in before
+        ],
+        "edited": [
+            MemoryChange(node, HAND, changes)
+            for key, node in after.items()
+            if key in before and (changes := changes_of(before[key], node))
+        ],
+        "deleted": [MemoryChange(node, HAND) for key, node in before.items() if key not in after],
+        "moved": [MemoryChange(new[key], HAND) for key in moved(list(old), list(new))],
+        "archived": [MemoryChange(node) for key, node in new_archive.items() if key in old and key not in new],
+        "restored": [MemoryChange(node) for key, node in new.items() if key in old_archive and key not in old],
+    }
+
+
+def changes_of(old: Node, new: Node) -> dict[str, list[Any]]:
+    """Return the differing values of two versions of a memory, as [old, new]."""
+    return values_between(node_record(old), node_record(new))
+
+
+def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Return the smallest set of memories that must have moved, in their new order."""
+    places = {key: place for place, key in enumerate(old)}
+    common = [key for key in new if key in places]
+    order = [places[key] for key in common]
+    if all(before < after for before, after in pairwise(order)):
+        return []
+    stay = _longest_rise(order)
+    return [key for key, place in zip(common, order, strict=True) if place not in stay]
+
+
+def _longest_rise(order: Sequence[int]) -> set[int]:
+    """Return a longest increasing subsequence."""
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int | None] = []
+    for at, number in enumerate(order):
+        place = bisect_left(tails, number)
+        before.append(ends[place - 1] if place else None)
+        tails[place : place + 1] = [number]
+        ends[place : place + 1] = [at]
+    kept = set()
+    here = ends[-1] if ends else None
+    while here is not None:
+        kept.add(order[here])
+        here = before[here]
+    return kept
+
+
+def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
+    """A memory of a day that was already over cannot have been written by a run."""
+    if since is None or node.when == SceneRef(0):
+        return False
+    day, is_open = since
+    return node.when.day < day or (node.when.day == day and not is_open)
+
+
+def values_between(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the differing values of two documents, as [old, new]; absent = None."""
+    keys = dict.fromkeys((*old, *new))
+    return {key: [old.get(key), new.get(key)] for key in keys if old.get(key) != new.get(key)}
+
+
+def changed_values(sides: Sides, path: str) -> dict[str, list[Any]]:
+    """Return the differing values of a file; {} if it is unreadable."""
+    values = [files.document(path) for files in sides]
+    if any(value is None and path in files.contents for value, files in zip(values, sides, strict=True)):
+        return {}  # reported
+    return values_between(*map(_mapping, values))
+
+
+def added_records(sides: Sides, path: str) -> list[dict[str, Any]]:
+    """Return the records that only the new state of a file has."""
+    old, new = (files.records(path) for files in sides)
+    return [record for record in new if record not in old]
+
+
+def compare_threads(sides: Sides, path: str) -> ThreadChanges:
+    """Return the opened and the closed threads."""
+    old, new = (_threads(files.records(path)) for files in sides)
+    done = ((key, thread) for key, thread in new.items() if not thread.is_open)
+    return ThreadChanges(
+        tuple(thread for key, thread in new.items() if key not in old),
+        tuple(thread for key, thread in done if key not in old or old[key].is_open),
+    )
+
+
+def compare_board(sides: Sides, path: str) -> BoardChanges:
+    """Return added and removed posts, and new team decisions."""
+    old, new = boards = [_mapping(files.document(path)) for files in sides]
+    if any(not board and path in files.contents for board, files in zip(boards, sides, strict=True)):
+        return BoardChanges()
+    before, after = _items(old, "posts"), _items(new, "posts")
+    return BoardChanges(
+        tuple(post for post in after if post not in before),
+        tuple(post for post in before if post not in after),
+        tuple(item for item in _items(new, "team_decisions") if item not in _items(old, "team_decisions")),
+    )
+
+
+def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], int]:
+    """Return the added scenes of a logbook, and the number of lines changed or removed."""
+    ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
+    old, new = (files.records(path) for files in sides)
+    scenes = [brief_scene(record, ref.day if ref else 0) for record in new if record not in old]
+    return scenes, sum(record not in new for record in old)
+
+
+def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
+    """Return a logbook line in brief."""
+    names = record.get("participants")
+    return BriefScene(
+        day,
+        record.get("scene"),
+        str(record.get("type", "")),
+        tuple(map(str, names)) if isinstance(names, list) else (),
+        *(str(record.get(key, "")) for key in ("location", "summary", "why")),
+    )
+
+
+def _threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
+    events = []
+    for record in records:
+        with suppress(RecordError):  # gm check reports it
+            events.append(THREAD_EVENT.read(record))
+    return {thread.id: thread for thread in fold_events((), events)}
+
+
+def _items(document: Mapping[str, Any], key: str) -> list[Any]:
+    value = document.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {} if value is None else {"": value}

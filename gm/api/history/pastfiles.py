@@ -1,0 +1,149 @@
+"""Files as they were: read as records, or line by line, to be written again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import yaml
+
+from gm.base.frontmatter import load_safely
+from gm.files.forms.jsonl import Line, scan_lines
+from gm.files.forms.text import BOM
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
+from gm.model.scene import SUMMARY
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An unreadable place in the files of a state; line 0 = the whole file."""
+
+    state: str
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastFiles:
+    """Contents by path, None = absent. Unreadable places are left out, and reported once.
+
+    Attributes:
+        state: Name in ``unreadable``.
+    """
+
+    contents: Mapping[str, bytes | None]
+    state: str = ""
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+    def document(self, path: str) -> Any:
+        """Read a JSON or YAML document; None if absent or unreadable."""
+        data = self.contents.get(path)
+        if data is None:
+            return None
+        try:
+            text = data.decode("utf-8-sig")
+            return json.loads(text) if path.endswith(".json") else load_safely(text)
+        except (ValueError, RecursionError, yaml.YAMLError) as error:
+            self._report(path, str(error).split("\n")[0])
+            return None
+
+    def mapping(self, path: str) -> dict[str, Any]:
+        """Read a document; {} if it is no mapping."""
+        value = self.document(path)
+        return value if isinstance(value, dict) else {}
+
+    def records(self, path: str) -> list[dict[str, Any]]:
+        """Read a JSON Lines file."""
+        return [line.record for line in self._lines(path)]
+
+    def nodes(self, path: str) -> dict[str, Node]:
+        """Read memories by id, in file order; repeated ids get a suffix ``#2``."""
+        nodes: dict[str, Node] = {}
+        for line in self._lines(path):
+            try:
+                node = node_from_record(line.record)
+            except RecordError as error:
+                self._report(path, error.message, line.number)
+                continue
+            nodes[unused(node.id, nodes)] = node
+        return nodes
+
+    def _lines(self, path: str) -> Sequence[Line]:
+        try:
+            text = (self.contents.get(path) or b"").decode("utf-8").removeprefix(BOM)
+        except UnicodeDecodeError as error:
+            self._report(path, f"not UTF-8: {error.reason}")
+            return ()
+        scan = scan_lines(text, path)
+        for problem in scan.problems:
+            self._report(path, problem.message, problem.line)
+        return scan.lines
+
+    def _report(self, path: str, message: str, line: int = 0) -> None:
+        item = Unreadable(self.state, path, line, message)
+        if item not in self.unreadable:
+            self.unreadable.append(item)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a file, without line feed, but with any carriage return."""
+
+    text: str
+
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
+        """The JSON object; empty if it is none."""
+        with suppress(ValueError, RecursionError):
+            record = json.loads(self.text)
+            if isinstance(record, dict):
+                return record
+        return {}
+
+    @property
+    def id(self) -> str:
+        value = self.record.get("id")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def scene(self) -> int:
+        """Number of a scene; 0 for any other line."""
+        number = self.record.get("scene")
+        return number if type(number) is int and not self.is_summary else 0
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether the line closes its day."""
+        return self.record.get("type") == SUMMARY
+
+
+def read_rows(data: bytes | None) -> list[Row]:
+    """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
+    text = (data or b"").decode("utf-8", "surrogateescape").removeprefix(BOM)
+    return [Row(line) for line in text.split("\n") if line.strip()]
+
+
+def render_rows(rows: Sequence[str]) -> bytes:
+    """Return lines as the content of a file."""
+    return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
+
+
+def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
+    """Return the lines that the base lacks."""
+    known = {row.text for row in base}
+    return [row for row in rows if row.text not in known]
+
+
+def unused(key: str, taken: Mapping[str, object]) -> str:
+    """Return a key, with a suffix ``#2`` if it is taken."""
+    found, count = key, 1
+    while found in taken:
+        count += 1
+        found = f"{key}#{count}"
+    return found
