@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.why.describe import Why, Work
-    from gm.api.why.evidence import Cited
+    from gm.api.why.origin import Cited
     from gm.api.why.questions import Prompt, Question
 
 MOST_LINES = 60

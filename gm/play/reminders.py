@@ -12,7 +12,6 @@ from gm.ask.prompt.context import Assembler
 from gm.base.config import RagSettings, read_rag
 from gm.base.errors import PromptError
 from gm.base.tokens import estimate_tokens
-from gm.files.forms.disk import Look, look_of
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
 from gm.files.streams.gifted import read_gifted
@@ -76,7 +75,6 @@ class Reminder:
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
         self._rankings: dict[tuple[str, Search], tuple[int, Sequence[Ranked]]] | None = None
-        self._seeds: dict[str, tuple[Look | None, tuple[Node, ...]]] = {}
         self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
@@ -178,11 +176,7 @@ class Reminder:
         return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
 
     def _seeds_of(self, owner: str) -> tuple[Node, ...]:
-        look = look_of(self._layout.gifted(owner))
-        known = self._seeds.get(owner)
-        if known is None or known[0] != look:
-            known = self._seeds[owner] = (look, read_gifted(self._layout, owner).nodes)
-        return known[1]
+        return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Return memories copied from others that a scene calls up, best first; these are in no window."""

@@ -8,7 +8,7 @@ from heapq import nlargest
 
 from gm.api.graphs.base import Cast
 from gm.api.graphs.draw import source_of
-from gm.api.why.evidence import Cited
+from gm.api.why.origin import Cited
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from gm.api.views.filtering import turn_to
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import Look, look_of
+from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, scene_name, scene_number
 from gm.model.scene import LogEntry
@@ -76,12 +75,6 @@ def logged_days(layout: Layout) -> list[LoggedDay]:
     return [logged_day(layout, day) for day in layout.logged_days()]
 
 
-def logged_day(layout: Layout, day: int) -> LoggedDay:
-    """Return the logbook of a day in brief, cached until its file changes."""
-    look = look_of(layout.day_log(day))
-    return _kept(layout, day, look) if look else _read(layout, day)
-
-
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
@@ -93,12 +86,9 @@ def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=DAYS_KEPT)
-def _kept(layout: Layout, day: int, _look: Look) -> LoggedDay:
-    return _read(layout, day)
-
-
-def _read(layout: Layout, day: int) -> LoggedDay:
+@cached_by_look(DAYS_KEPT, Layout.day_log)
+def logged_day(layout: Layout, day: int) -> LoggedDay:
+    """Return the logbook of a day in brief."""
     log = read_log(layout, day)
     return LoggedDay(
         day,

@@ -12,7 +12,7 @@ from gm.api.graphs.draw import source_of
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.persona import Fact, PersonaView, view_persona
-from gm.api.why.evidence import Cited
+from gm.api.why.origin import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from gm.api.turns import Turn
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.errors import GmError
 from gm.base.frontmatter import split_front_matter
-from gm.files.forms.look import Look, look_of
+from gm.files.forms.look import cached_by_look
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.streams.find import Found
@@ -151,20 +150,12 @@ def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
     except GmError:
         return kinds
     for name, path in paths:
-        if path is None:
-            continue
-        look = look_of(path)
-        kind = _kept(path, name, look) if look else _read(path, name)
-        if kind:
+        if path and (kind := _read(path, name)):
             kinds[kind.name] = kind
     return kinds
 
 
-@lru_cache(maxsize=256)
-def _kept(path: Path, name: str, _look: Look) -> SceneKind | None:
-    return _read(path, name)
-
-
+@cached_by_look(256, lambda path, _name: path)
 def _read(path: Path, name: str) -> SceneKind | None:
     try:
         known = parse_scene_type(path, name)

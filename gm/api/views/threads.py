@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from operator import attrgetter
 
 from gm.api.threads import ThreadState, Waiting, describe_threads
 from gm.api.views.filtering import turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import Look, look_of
+from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_threads
 from gm.files.now import load_bulletin, load_clock, load_settings, load_written_state
@@ -64,18 +64,9 @@ def view_open_threads(layout: Layout, world: World) -> Threads:
     return replace(threads_of(layout, replace(world, threads=kept)), settled=())
 
 
+@cached_by_look(8, attrgetter("threads"))
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    """Return all threads, cached until their file changes."""
-    look = look_of(layout.threads)
-    return _kept(layout, look) if look else _read(layout)
-
-
-@lru_cache(maxsize=8)
-def _kept(layout: Layout, _look: Look) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    return _read(layout)
-
-
-def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    """Return all threads."""
     threads, problems = load_threads(layout)
     return threads, tuple(problems)
 

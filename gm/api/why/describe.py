@@ -7,8 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.document import part
-from gm.api.why.evidence import MOST_NODES, Cited, cite, cited, copied_from, find_citing, find_evidence
-from gm.api.why.origin import find_scene, origin_of, original_node, sentence_for
+from gm.api.why.origin import (
+    MOST_NODES,
+    Cited,
+    cite,
+    cited,
+    copied_from,
+    find_citing,
+    find_evidence,
+    find_scene,
+    origin_of,
+    original_node,
+    sentence_for,
+)
 from gm.api.why.questions import Question, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.api.why.describe import Why
-from gm.api.why.evidence import edges
+from gm.api.why.origin import edges
 from gm.model.node import Node
 
 LABEL_CHARACTERS = 90

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from gm.files.forms.text import is_overlaid
 
+P = ParamSpec("P")
+T = TypeVar("T")
 ABSENT = -1
 SETTLED_NS = 2_000_000_000  # after this time a later write changes the mtime, however coarse its resolution
 
@@ -40,6 +44,29 @@ def look_of(path: Path) -> Look | None:
     """Return the look of a file; None if absent or overlaid."""
     look = Look(ABSENT) if is_overlaid(path) else look_at(path)
     return None if look.size == ABSENT else look
+
+
+def cached_by_look(most: int, place: Callable[..., Path]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Cache the reader of a file until the file may have changed.
+
+    Args:
+        most: Number of values that are kept.
+        place: Returns the file for the arguments of the reader.
+    """
+
+    def decorate(read: Callable[P, T]) -> Callable[P, T]:
+        kept = lru_cache(most)(lambda _look, *args, **more: read(*args, **more))
+
+        @wraps(read)
+        def cached(*args: P.args, **more: P.kwargs) -> T:
+            look = look_of(place(*args, **more))
+            if look is None or not look.is_settled:
+                return read(*args, **more)
+            return kept(look, *args, **more)  # type: ignore[arg-type]  # arguments that cannot be hashed raise
+
+        return cached
+
+    return decorate
 
 
 def has_grown(data: bytes, size: int, digest: bytes) -> bool:

@@ -149,16 +149,11 @@ class Finder:
             data = self._read(path)
             seen = set()
             for spelling in spellings:
-                place = data.find(spelling)
-                while place >= 0:
-                    begin = data.rfind(b"\n", 0, place) + 1
-                    end = data.find(b"\n", place)
-                    end = len(data) if end < 0 else end
+                for begin, end in lines_with(data, spelling):
                     if begin not in seen:
                         seen.add(begin)
                         above = data.count(b"\n", 0, begin)
                         yield from _found(agent, home, self._layout.shown(path), _lines(data[begin:end]), above)
-                    place = data.find(spelling, end)
 
     def _read(self, path: Path) -> bytes:
         if path not in self._data:
@@ -167,6 +162,16 @@ class Finder:
             except OSError:
                 self._data[path] = b""  # absent, or unreadable: reported by gm check
         return self._data[path]
+
+
+def lines_with(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of each line that contains a text."""
+    place = data.find(text)
+    while place >= 0:
+        end = data.find(b"\n", place)
+        end = len(data) if end < 0 else end
+        yield data.rfind(b"\n", 0, place) + 1, end
+        place = data.find(text, end)
 
 
 def line_of(layout: Layout, found: Found) -> str:

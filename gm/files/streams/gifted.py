@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 
 from gm.files.commits.lines import replace_lines, replace_step
 from gm.files.commits.steps import Create, Step
-from gm.files.forms.look import Look, look_of
+from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.streams.nodefile import NodeFile, read_nodes
 from gm.memory.seed_memories import WORLD, Renewal, count_not_given
@@ -17,18 +15,11 @@ from gm.model.node import render_node
 GIVE = "run: gm gift"
 
 
+@cached_by_look(64, Layout.gifted)
 def read_gifted(layout: Layout, owner: str) -> NodeFile:
-    """Read the seed memories of a character, or of all; cached while certainly unchanged."""
+    """Read the seed memories of a character, or of all."""
     path = layout.gifted(owner)
-    look = look_of(path)
-    if look is not None and look.is_settled:
-        return _kept(owner, path, layout.shown(path), look)
     return read_nodes(owner, path, layout.shown(path))
-
-
-@lru_cache(maxsize=64)
-def _kept(owner: str, path: Path, shown: str, _look: Look) -> NodeFile:
-    return read_nodes(owner, path, shown)
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:

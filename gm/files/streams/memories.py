@@ -19,7 +19,7 @@ from gm.files.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.files.layout import Layout
 from gm.files.lexical.files import read_slice
 from gm.files.reading.lines import node_in
-from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, path_of
+from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import FileRows, Row
 from gm.model.node import Node, is_older_record
@@ -211,16 +211,12 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
     """Only lines that contain an id of the character are decoded."""
     beginning = f'"{name}-'.encode()
     found: dict[str, list[str]] = {}
-    place = data.find(beginning)
-    while place >= 0:
-        begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
-        end = len(data) if end < 0 else end
+    for begin, end in lines_with(data, beginning):
         node = node_in(data[begin:end].decode("utf-8", "replace"))
         if node is not None and not any(casefold(tag) in left_out for tag in node.tags):
             for cited in node.evidence:
                 if cited.startswith(f"{name}-"):
                     found.setdefault(casefold(cited), []).append(node.id)
-        place = data.find(beginning, end)
     return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
 
 
