@@ -19,7 +19,7 @@ from gm.scene.artifacts import add_artifact, tasks_meanwhile
 from gm.scene.conversation import add_conversations
 from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
-from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.lookups import CARE_WANTED, add_formed, add_read, recalled_in, reinforced_in, resolve, wants_care
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plans import add_plan, strike_done
@@ -110,20 +110,19 @@ def _add_turns(
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
-    description = " ".join(memory.description.split())
-    if not ledger.lacks(agent, description):
-        return None
-    return ledger.add(
+    return ledger.add_once(
         agent,
-        memory.type,
-        memory.description,
-        memory.importance,
-        tags=memory.tags,
-        evidence=[resolve(item, cited) for item in memory.evidence],
-        metadata={
-            **facets_of(memory),
-            **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
-        },
+        NewNode(
+            memory.description,
+            memory.importance,
+            memory.type,
+            tags=memory.tags,
+            evidence=[resolve(item, cited) for item in memory.evidence],
+            metadata={
+                **facets_of(memory),
+                **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
+            },
+        ),
     )
 
 

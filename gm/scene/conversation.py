@@ -10,7 +10,7 @@ from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import absences_on
-from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
@@ -38,30 +38,26 @@ def add_conversations(
         felt = {} if takeaway.valence is None else {"valence": takeaway.valence}
         ledger.add(
             agent,
-            "conversation",
-            takeaway.description,
-            takeaway.importance,
-            tags=partners,
-            metadata={
-                "with": partners,
-                "location": scene.place,
-                "lines": len(spoken),
-                **felt,
-                **facets_of(takeaway),
-                "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
-            },
+            NewNode(
+                takeaway.description,
+                takeaway.importance,
+                "conversation",
+                tags=partners,
+                metadata={
+                    "with": partners,
+                    "location": scene.place,
+                    "lines": len(spoken),
+                    **felt,
+                    **facets_of(takeaway),
+                    "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
+                },
+            ),
         )
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
         names = [world.agents[name].call_name for name in speakers]
-        ledger.add(
-            bystander.id,
-            "observation",
-            words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task),
-            2,
-            tags=speakers,
-            metadata={"kind": "bystander", "importance_by": "gm"},
-        )
+        text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
+        ledger.add(bystander.id, noticed(text, 2, speakers, kind="bystander"))
 
 
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
@@ -77,14 +73,10 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
         addressed = any(line.to == agent for line in heard)
-        ledger.add(
-            agent,
-            "observation",
-            words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place),
-            HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1,
-            tags=tuple(dict.fromkeys(line.agent for line in heard)),
-            metadata={"kind": "heard", "importance_by": "gm"},
-        )
+        importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
+        speakers = tuple(dict.fromkeys(line.agent for line in heard))
+        text = words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place)
+        ledger.add(agent, noticed(text, importance, speakers, kind="heard"))
 
 
 def _quoted(

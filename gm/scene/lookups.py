@@ -10,7 +10,7 @@ from gm.model.consulted import Consulted
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.ledger import Ledger, Words
+from gm.scene.ledger import Ledger, NewNode, Words, noticed
 
 READ_IMPORTANCE = 5
 GIST_CHARACTERS = 220
@@ -42,19 +42,10 @@ def resolve(item: str, cited: Mapping[str, str]) -> str:
 
 
 def _add(ledger: Ledger, reader: str, passage: Passage, words: Words) -> str:
-    node = ledger.add(
-        reader,
-        "observation",
-        words("read", title=passage.title, author=passage.author, gist=shorten(_plain(passage.text), GIST_CHARACTERS)),
-        READ_IMPORTANCE,
-        tags=("library", *_title_tags(passage.title)),
-        metadata={
-            "kind": "read",
-            "source": passage.source,
-            "lines": [passage.first, passage.last],
-            "importance_by": "gm",
-        },
-    )
+    gist = shorten(_plain(passage.text), GIST_CHARACTERS)
+    text = words("read", title=passage.title, author=passage.author, gist=gist)
+    tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
+    node = ledger.add(reader, noticed(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines))
     return node.id
 
 
@@ -73,9 +64,9 @@ CARE_WANTED = "care_wanted"
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
     """Add the memories that a character has formed with tools; duplicates are kept once."""
     for formed in (formed for item in consulted for formed in item.formed):
-        description = " ".join(formed.description.split())
-        if ledger.lacks(agent, description):
-            ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
+        ledger.add_once(
+            agent, NewNode(formed.description, formed.importance, formed.type, formed.tags, metadata=formed.metadata)
+        )
 
 
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
