@@ -21,7 +21,7 @@ from gm.memory.care import is_at_home
 from gm.memory.retain import select_movable
 from gm.model.replies import SoulEdit
 from gm.model.world import Change
-from gm.scene.lookups import CARE_WANTED
+from gm.scene.conversation import CARE_WANTED
 
 
 def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:

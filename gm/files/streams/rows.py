@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.errors import Problem
-from gm.memory.terms import Term, needed
+from gm.memory.search import Term, needed
 
 STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
 SUMMARIES, ARCHIVE, GIFTED = "summaries", "archive", "gifted"

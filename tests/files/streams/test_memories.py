@@ -13,7 +13,7 @@ from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.load import load_stream
 from gm.files.streams.memories import Memories, Spot
 from gm.files.streams.rows import ARCHIVE, COPIES, STREAM, UTTERANCES
-from gm.memory.terms import terms_in
+from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
 from tests.handmade import make_handmade
 
