@@ -51,9 +51,9 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
     )
 
 
-def answered(world: World) -> frozenset[str]:
+def answered(world: World) -> set[str]:
     """Return the keys of all that recent scenes have taken up."""
-    return frozenset(key for entry in world.log for key in entry.answers)
+    return {key for entry in world.log for key in entry.answers}
 
 
 BRIEF, FEEDBACK = "brief", "feedback"
