@@ -182,13 +182,6 @@ class Prompts(PromptFiles):
         self._scene_words = dict(scene_sentences(types))
         return types
 
-    def parse_all(self) -> None:
-        """Parse every template without rendering it, or raise a ``PromptError``."""
-        for name in self.names():
-            _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
-        for key in self._all_words():
-            self._sentence(key)
-
     def compile_ahead(self) -> Iterator[str]:
         """Compile one template at each step, before it is needed."""
         sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
