@@ -49,38 +49,40 @@ class Answered:
     made_with: str | None = part(omit=None)
 
 
-def ask_character(
-    layout: Layout,
-    choice: Choice,
-    name: str,
-    text: str,
-    notice: Callable[[str], None],
-    *,
-    author: str | None = None,
-    remember: bool = False,
-) -> Answered:
-    """Ask a character, given by id or name, a question out of scene.
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to a character out of scene.
 
-    Args:
-        notice: Called with notes on repairs.
+    Attributes:
+        agent: Its id or name.
         author: None = the usual author.
         remember: If False, no file of the world changes.
+    """
+
+    agent: str
+    text: str
+    author: str | None = None
+    remember: bool = False
+
+
+def ask_character(layout: Layout, choice: Choice, asked: Ask, notice: Callable[[str], None]) -> Answered:
+    """Ask a character a question out of scene; ``notice`` is called with notes on repairs.
 
     Raises:
         UsageError: No such character, or an empty question.
         WaitingError: The answer is awaited from outside.
         LockedError: ``remember``, and another process is writing.
     """
-    text = clean_text(text)
+    text = clean_text(asked.text)
     with (
-        writing(layout, COMMAND) if remember else nullcontext() as writer,
-        booth(layout, choice, name, notice, SceneMinds) as room,
+        writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
+        booth(layout, choice, asked.agent, notice, SceneMinds) as room,
     ):
         for note in writer.recovered if writer else ():
             notice(note)
-        agent = known_agent(room.world.agents, name)
-        question = Question(agent, text, chosen_author(room.world, author), last_ref(room.world))
-        known = find_answer(room.world, question) if remember else None
+        agent = known_agent(room.world.agents, asked.agent)
+        question = Question(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
+        known = find_answer(room.world, question) if asked.remember else None
         if known is not None:
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []

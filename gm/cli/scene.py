@@ -96,7 +96,7 @@ def ask(
     It answers in character, from the same memories as in a scene. No day is opened, and without --remember no file of
     the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
     """
-    from gm.api.ask import ask_character
+    from gm.api.ask import Ask, ask_character
     from gm.api.models import choose_for
 
     def notice(line: str) -> None:
@@ -105,7 +105,7 @@ def ask(
     choice = choose_for(layout, model, notice)
     say(safe(f"model: {choice.backend.model} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
-        answered = ask_character(layout, choice, agent, text_of(text), notice, author=author, remember=remember)
+        answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
     return Answer(partial(_show_answer, thoughts), answered)
 
 

@@ -18,8 +18,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import SceneType
 from gm.scene.focus import check_tags
-from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
+from gm.scene.select import ARRIVAL
 
 FREE, REST = "free", "rest"
 MOST_FREE = 30

@@ -47,4 +47,4 @@ def named(stream: Sequence[Node], ids: Collection[str]) -> Iterable[Node]:
     """Return the memories with one of the ids, in stream order."""
     if isinstance(stream, InOrder):
         return stream.named(ids)
-    return (node for node in stream if node.id in ids)
+    return tuple(node for node in stream if node.id in ids)

@@ -31,8 +31,8 @@ from gm.play.liveworld import LiveWorld
 from gm.play.question import Question
 from gm.play.report import Report
 from gm.play.stage import Stage
+from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
-from gm.scene.lookups import CARE_WANTED
 from gm.scene.off_scene import fold_care
 
 PURPOSE = "summary"

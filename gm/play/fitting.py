@@ -1,4 +1,4 @@
-"""Fit a prompt into its budget, in rendered characters; ``gm.memory.sections`` says which section gives way when.
+"""Fit a prompt into its budget, in rendered characters; ``gm.memory.retrieve`` says which section gives way when.
 
 The result depends only on world, scene and moment: a repeated command asks the same question.
 """
@@ -26,8 +26,7 @@ from gm.ask.prompt.turn_context import (
 )
 from gm.base.errors import GmError
 from gm.base.tokens import characters_in, tokens_of
-from gm.memory.retrieve import Selection, leave_out, order_of_leaving
-from gm.memory.sections import (
+from gm.memory.retrieve import (
     CALLED_UP,
     DIALOGUE,
     FORM,
@@ -40,8 +39,11 @@ from gm.memory.sections import (
     STEP,
     SYSTEM,
     Section,
+    Selection,
     granted,
     is_used,
+    leave_out,
+    order_of_leaving,
     roundest,
     share_out,
 )

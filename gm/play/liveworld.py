@@ -24,8 +24,7 @@ from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
-from gm.scene.advance import advance
-from gm.scene.edits import Kept, yield_to_edits
+from gm.scene.advance import Kept, advance, yield_to_edits
 
 MOST_FOLDS = 5
 Fold = Callable[[World], Change]

@@ -16,11 +16,19 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
 from gm.scene.artifacts import add_artifact, tasks_meanwhile
-from gm.scene.conversation import add_conversations
+from gm.scene.conversation import (
+    CARE_WANTED,
+    add_conversations,
+    add_formed,
+    add_read,
+    recalled_in,
+    reinforced_in,
+    resolve,
+    wants_care,
+)
 from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
-from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.lookups import CARE_WANTED, add_formed, add_read, recalled_in, reinforced_in, resolve, wants_care
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plans import add_plan, strike_done
 from gm.scene.threads import brief_event, fold_threads
@@ -110,20 +118,19 @@ def _add_turns(
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
-    description = " ".join(memory.description.split())
-    if not ledger.lacks(agent, description):
-        return None
-    return ledger.add(
+    return ledger.add_once(
         agent,
-        memory.type,
-        memory.description,
-        memory.importance,
-        tags=memory.tags,
-        evidence=[resolve(item, cited) for item in memory.evidence],
-        metadata={
-            **facets_of(memory),
-            **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
-        },
+        NewNode(
+            memory.description,
+            memory.importance,
+            memory.type,
+            tags=memory.tags,
+            evidence=[resolve(item, cited) for item in memory.evidence],
+            metadata={
+                **facets_of(memory),
+                **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
+            },
+        ),
     )
 
 

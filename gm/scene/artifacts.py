@@ -11,7 +11,7 @@ from gm.model.node import Node
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.ledger import Ledger, Words, clean_tags, facets_of
+from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
 from gm.scene.mentions import touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
@@ -45,36 +45,33 @@ def add_artifact(
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     node = ledger.add(
         maker,
-        "artifact",
-        f"{artifact.title}: {artifact.description}",
-        artifact.importance,
-        tags=(*tags, "own-work"),
-        metadata={
-            "artifact_path": path,
-            "title": artifact.title,
-            "style_tags": list(artifact.style_tags),
-            **facets_of(artifact),
-        },
+        NewNode(
+            f"{artifact.title}: {artifact.description}",
+            artifact.importance,
+            "artifact",
+            tags=(*tags, "own-work"),
+            metadata={
+                "artifact_path": path,
+                "title": artifact.title,
+                "style_tags": list(artifact.style_tags),
+                **facets_of(artifact),
+            },
+        ),
     )
     for other in scene.cast:
         if other == maker:
             continue
         observer = world.agents[other]
         shares = touches(f"{artifact.title} {artifact.description}", observer.state.today_plan)
-        ledger.add(
-            other,
-            "observation",
-            words(
-                "artifact_seen",
-                maker=world.agents[maker].call_name,
-                title=artifact.title,
-                what=artifact.description,
-                task=tasks.get(other, ""),
-            ),
-            as_seen_by_others(node.importance, shares),
-            tags=(maker, *tags),
-            metadata={"artifact_path": path, "title": artifact.title, "importance_by": "gm"},
+        text = words(
+            "artifact_seen",
+            maker=world.agents[maker].call_name,
+            title=artifact.title,
+            what=artifact.description,
+            task=tasks.get(other, ""),
         )
+        importance = as_seen_by_others(node.importance, shares)
+        ledger.add(other, noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title))
     return path, render_artifact(artifact, node, maker, turn.made_with)
 
 

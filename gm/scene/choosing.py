@@ -14,8 +14,8 @@ from gm.model.world import World
 from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of
 from gm.scene.focus import check_tags
 from gm.scene.ledger import Words
-from gm.scene.pacing import ARRIVAL
 from gm.scene.schedule import REFLECTION, coming_slot
+from gm.scene.select import ARRIVAL
 
 LLM = "llm"
 MOST_OPTIONS = 8

@@ -14,9 +14,9 @@ from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
+from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.keeping import formed_within, say_over
-from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_replies, mind_record
 from gm.scene.waiting import deliver
 
@@ -104,12 +104,14 @@ def _add_insights(ledger: Ledger, agent: str, reflected: Reflected) -> None:
         answered = list(questions[number]) if questions else []
         ledger.add(
             agent,
-            "reflection",
-            insight.description,
-            insight.importance,
-            tags=insight.tags,
-            evidence=insight.evidence,
-            metadata={**facets_of(insight), **({"questions": answered} if answered else {})},
+            NewNode(
+                insight.description,
+                insight.importance,
+                "reflection",
+                tags=insight.tags,
+                evidence=insight.evidence,
+                metadata={**facets_of(insight), **({"questions": answered} if answered else {})},
+            ),
             least=settings.min_importance or 1,
         )
 

@@ -1,16 +1,19 @@
-"""Memories of a conversation for speakers, late listeners, and bystanders."""
+"""Memories of what was said, read and looked up: of speakers, late listeners and bystanders, and of memory tools."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
-from gm.base.casefold import shorten
+from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent
+from gm.model.consulted import Consulted
+from gm.model.passage import Passage
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import absences_on
-from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
@@ -38,30 +41,26 @@ def add_conversations(
         felt = {} if takeaway.valence is None else {"valence": takeaway.valence}
         ledger.add(
             agent,
-            "conversation",
-            takeaway.description,
-            takeaway.importance,
-            tags=partners,
-            metadata={
-                "with": partners,
-                "location": scene.place,
-                "lines": len(spoken),
-                **felt,
-                **facets_of(takeaway),
-                "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
-            },
+            NewNode(
+                takeaway.description,
+                takeaway.importance,
+                "conversation",
+                tags=partners,
+                metadata={
+                    "with": partners,
+                    "location": scene.place,
+                    "lines": len(spoken),
+                    **felt,
+                    **facets_of(takeaway),
+                    "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
+                },
+            ),
         )
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
         names = [world.agents[name].call_name for name in speakers]
-        ledger.add(
-            bystander.id,
-            "observation",
-            words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task),
-            2,
-            tags=speakers,
-            metadata={"kind": "bystander", "importance_by": "gm"},
-        )
+        text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
+        ledger.add(bystander.id, noticed(text, 2, speakers, kind="bystander"))
 
 
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
@@ -77,14 +76,10 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
         addressed = any(line.to == agent for line in heard)
-        ledger.add(
-            agent,
-            "observation",
-            words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place),
-            HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1,
-            tags=tuple(dict.fromkeys(line.agent for line in heard)),
-            metadata={"kind": "heard", "importance_by": "gm"},
-        )
+        importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
+        speakers = tuple(dict.fromkeys(line.agent for line in heard))
+        text = words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place)
+        ledger.add(agent, noticed(text, importance, speakers, kind="heard"))
 
 
 def _quoted(
@@ -126,3 +121,80 @@ def _plain_takeaway(
     heard = _quoted(world, agent, heard_by(agent, spoken), MOST_TALKED, TALKED_CHARACTERS)
     names = [world.agents[name].call_name for name in partners]
     return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))
+
+
+READ_IMPORTANCE = 5
+GIST_CHARACTERS = 220
+MOST_TITLE_TAGS = 4
+_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
+_TITLE_WORD = re.compile(r"\w{4,}")
+
+
+def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
+    """Add an observation for each text that the cast has read.
+
+    Returns:
+        For each reader, ids of these observations by the text's path and by the place of each passage.
+    """
+    cited: dict[str, dict[str, str]] = {}
+    for reader in scene.cast if scene.passages else ():
+        known = cited.setdefault(reader, {})
+        for passage in scene.passages:
+            if passage.source not in known:
+                known[passage.source] = _add_gist(ledger, reader, passage, words)
+            known[passage.place] = known[passage.source]
+    return cited
+
+
+def resolve(item: str, cited: Mapping[str, str]) -> str:
+    """Return the memory id for a place in the library; other evidence unchanged."""
+    place = item.strip().strip("`")
+    return cited.get(place) or cited.get(_LINES.sub("", place)) or item
+
+
+def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Words) -> str:
+    gist = shorten(_plain(passage.text), GIST_CHARACTERS)
+    text = words("read", title=passage.title, author=passage.author, gist=gist)
+    tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
+    node = ledger.add(reader, noticed(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines))
+    return node.id
+
+
+def _title_tags(title: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(casefold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
+
+
+def _plain(text: str) -> str:
+    return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
+
+
+CARE_WANTED = "care_wanted"
+"""Key of an agent's file: self-care is requested and outstanding."""
+
+
+def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
+    """Add the memories that a character has formed with tools; duplicates are kept once."""
+    for formed in (formed for item in consulted for formed in item.formed):
+        ledger.add_once(
+            agent, NewNode(formed.description, formed.importance, formed.type, formed.tags, metadata=formed.metadata)
+        )
+
+
+def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
+    """Return the ids of memories that characters wanted to keep, with repetitions."""
+    return tuple(identifier for item in consulted for identifier in item.reinforced)
+
+
+def wants_care(consulted: Iterable[Consulted]) -> bool:
+    """Return whether a character has asked for self-care with the tools."""
+    return any(item.care for item in consulted)
+
+
+def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
+    """Return ids of old memories that were recalled or are cited by new ones; empty without decay."""
+    if not world.settings.decay.enabled:
+        return ()
+    came_up = [identifier for item in consulted for identifier in item.recalled]
+    cited = [identifier for nodes in ledger.nodes.values() for node in nodes for identifier in node.evidence]
+    new = {node.id for nodes in ledger.nodes.values() for node in nodes}
+    return tuple(identifier for identifier in dict.fromkeys((*came_up, *cited)) if identifier not in new)

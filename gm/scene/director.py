@@ -16,10 +16,9 @@ from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
-from gm.scene.pacing import ARRIVAL
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
 from gm.scene.score import SILENT_PARTS, type_to_play
-from gm.scene.select import survey
+from gm.scene.select import ARRIVAL, survey
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0

@@ -16,7 +16,7 @@ from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.scene.ledger import Ledger, Words
+from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
@@ -123,8 +123,7 @@ def _remain(
 ) -> None:
     name = ledger.world.agents[other].call_name
     text = words(key, name=name, about=list(request.about), **values)
-    metadata = {"kind": "link", "importance_by": "gm"}
-    ledger.add(agent, "observation", text, REMAINS[key], tags=(other,), metadata=metadata)
+    ledger.add(agent, noticed(text, REMAINS[key], (other,), kind="link"))
 
 
 def _asked(

@@ -31,6 +31,23 @@ class Words(Protocol):
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
+@dataclass(frozen=True, slots=True)
+class NewNode:
+    """A memory to be kept, not yet with id, moment and depth; ``importance`` None = to be rated."""
+
+    description: str
+    importance: int | None
+    type: str = "observation"
+    tags: Sequence[str] = ()
+    evidence: Sequence[str] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
+    """Return an observation that the Game Master words and rates."""
+    return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": "gm"})
+
+
 @dataclass(slots=True)
 class Ledger:
     """New nodes of one step, by agent and in order.
@@ -55,41 +72,30 @@ class Ledger:
     _owners: dict[str, str | None] = field(default_factory=dict)
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
-    def add(
-        self,
-        agent: str,
-        kind: str,
-        description: str,
-        importance: int | None,
-        *,
-        tags: Sequence[str] = (),
-        evidence: Sequence[str] = (),
-        metadata: Mapping[str, object] | None = None,
-        least: int = 1,
-    ) -> Node:
-        """Append a node to an agent's stream and return it; lower importance is raised to ``least``."""
-        depths = {item: self._depth(item) for item in (text.strip() for text in evidence)}
-        known, unknown = check_evidence(evidence, depths.get)
+    def add(self, agent: str, new: NewNode, *, least: int = 1) -> Node:
+        """Append a memory to an agent's stream and return its node; lower importance is raised to ``least``."""
+        depths = {item: self._depth(item) for item in (text.strip() for text in new.evidence)}
+        known, unknown = check_evidence(new.evidence, depths.get)
         for item in unknown:
             self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
-        details = dict(metadata or {})
-        description = " ".join(description.split())
+        details, importance = dict(new.metadata), new.importance
+        description = " ".join(new.description.split())
         if importance is None:
             importance, details["importance_by"] = self._rate(agent, description)
         if importance < least:
             importance, details["importance_given"] = least, importance
-        if kind in BENT and (lenses := self._lenses_of(agent)):
-            bent = form_through(description, importance, tags, details, lenses)
+        if new.type in BENT and (lenses := self._lenses_of(agent)):
+            bent = form_through(description, importance, new.tags, details, lenses)
             description, importance, details = bent.description, bent.importance, dict(bent.metadata)
         number = self.next_number(agent)
         node = Node(
             id=render_node_id(agent, number),
             created=self.created,
-            type=kind,
-            depth=depth_of(kind, [depths[item] or 0 for item in known]),
+            type=new.type,
+            depth=depth_of(new.type, [depths[item] or 0 for item in known]),
             description=description,
             importance=importance,
-            tags=clean_tags((*filter(None, (self.tag,)), *tags), agent),
+            tags=clean_tags((*filter(None, (self.tag,)), *new.tags), agent),
             evidence=known,
             metadata=details,
         )
@@ -97,16 +103,13 @@ class Ledger:
         self._append(agent, (node,))
         return node
 
-    def has(self, agent: str, description: str) -> bool:
-        """Return whether an agent has a new node with this description, before any lens."""
-        return description in self._said.get(agent, ())
-
-    def lacks(self, agent: str, description: str) -> bool:
-        """Return whether an agent has no new node with this description; warn otherwise."""
-        if not self.has(agent, description):
-            return True
+    def add_once(self, agent: str, new: NewNode) -> Node | None:
+        """Append a memory as ``add``, or warn if this step has one with its description (before any lens)."""
+        description = " ".join(new.description.split())
+        if description not in self._said.get(agent, ()):
+            return self.add(agent, new)
         self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
-        return False
+        return None
 
     def added(self) -> dict[str, tuple[Node, ...]]:
         return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}

@@ -17,7 +17,7 @@ from gm.model.mind import Mind, MindChange
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.scene.ledger import Ledger, Words
+from gm.scene.ledger import Ledger, NewNode, Words
 from gm.scene.turns import Turn
 
 Said = tuple[SceneReply | ReflectionReply, Sequence[Consulted]]
@@ -57,9 +57,7 @@ def fold_replies(
             ledger.warnings.extend(f"{name}: {warning}" for warning in folded.warnings)
             for memory in folded.memories:
                 text = words(memory.phrase, **memory.values)
-                ledger.add(
-                    name, "observation", text, memory.importance, tags=memory.tags, metadata=dict(memory.metadata)
-                )
+                ledger.add(name, NewNode(text, memory.importance, tags=memory.tags, metadata=memory.metadata))
             changes[name] = changes[name].with_change(layer, folded.change)
     return {name: change for name, change in changes.items() if change.values}
 
@@ -164,11 +162,8 @@ def migrate_pages(world: World) -> Change:
             _keep(ledger, name, line)
     return Change(
         day=day,
-        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
-        agents={
-            name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
-            for name in ledger.nodes
-        },
+        nodes=ledger.added(),
+        agents=ledger.accumulators(),
         minds=minds,
         warnings=tuple(ledger.warnings),
     )
@@ -181,7 +176,7 @@ def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
     ):
         return
     metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
-    ledger.add(name, "observation", line.text, None, tags=(LESSON,), metadata=metadata)
+    ledger.add(name, NewNode(line.text, None, tags=(LESSON,), metadata=metadata))
 
 
 def _last_scene(world: World, day: int) -> str:

@@ -18,7 +18,7 @@ from gm.model.node import Node
 from gm.model.replies import DiaryReply, SceneReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import Change, World
-from gm.scene.ledger import Ledger, Words, clean_tags
+from gm.scene.ledger import Ledger, NewNode, Words, clean_tags
 from gm.scene.names import slug
 
 KIND = "asked"
@@ -41,23 +41,25 @@ def fold_answer(world: World, question: Question, reply: SceneReply, words: Word
     ledger = Ledger(world, str(question.where))
     ledger.add(
         question.agent,
-        "conversation",
-        words(
-            "asked",
-            author=question.author,
-            question=shorten(question.text, QUESTION_CHARACTERS),
-            answer=shorten(" ".join(said), ANSWER_CHARACTERS),
+        NewNode(
+            words(
+                "asked",
+                author=question.author,
+                question=shorten(question.text, QUESTION_CHARACTERS),
+                answer=shorten(" ".join(said), ANSWER_CHARACTERS),
+            ),
+            reply.conversation.importance if reply.conversation else None,
+            "conversation",
+            tags=(slug(question.author, "question"),),
+            metadata={
+                "kind": KIND,
+                "from": question.author,
+                "exchange": [
+                    {"agent": question.author, "text": question.text},
+                    *({"agent": question.agent, "text": text} for text in said),
+                ],
+            },
         ),
-        reply.conversation.importance if reply.conversation else None,
-        tags=(slug(question.author, "question"),),
-        metadata={
-            "kind": KIND,
-            "from": question.author,
-            "exchange": [
-                {"agent": question.author, "text": question.text},
-                *({"agent": question.agent, "text": text} for text in said),
-            ],
-        },
     )
     return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
 

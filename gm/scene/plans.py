@@ -10,7 +10,7 @@ from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.world import Post, World
-from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
 from gm.scene.waiting import answered, beginning_of, undelivered
@@ -28,11 +28,13 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     changed = not scene.type.plan
     ledger.add(
         agent,
-        "plan",
-        words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
-        plan.importance,
-        tags=("plan", *tags),
-        metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
+        NewNode(
+            words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
+            plan.importance,
+            "plan",
+            tags=("plan", *tags),
+            metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
+        ),
     )
     return items
 

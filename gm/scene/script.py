@@ -23,8 +23,8 @@ from gm.scene.director import (
     scene_of,
 )
 from gm.scene.ledger import Words
-from gm.scene.pacing import ARRIVAL
 from gm.scene.schedule import REFLECTION, events_on, is_played, times_of
+from gm.scene.select import ARRIVAL
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1

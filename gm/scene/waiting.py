@@ -14,7 +14,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece
-from gm.scene.ledger import Ledger, Words
+from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.names import slug
 
 
@@ -51,9 +51,9 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
     )
 
 
-def answered(world: World) -> frozenset[str]:
+def answered(world: World) -> set[str]:
     """Return the keys of all that recent scenes have taken up."""
-    return frozenset(key for entry in world.log for key in entry.answers)
+    return {key for entry in world.log for key in entry.answers}
 
 
 BRIEF, FEEDBACK = "brief", "feedback"
@@ -133,8 +133,7 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
             tags.append(piece.maker)
         description = words("feedback_heard" if piece else "brief_heard", **values)
         if not _knows(agent, post, description, reused=reused):
-            metadata = {"kind": kind, "post": post.key, "importance_by": "gm"}
-            ledger.add(agent.id, "observation", description, importance, tags=tags, metadata=metadata)
+            ledger.add(agent.id, noticed(description, importance, tags, kind=kind, post=post.key))
 
 
 def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.ask import ask_character
+from gm.api.ask import Ask, ask_character
 from gm.api.cost import describe_cost
 from gm.api.document import as_json
 from gm.base.errors import (
@@ -47,7 +47,7 @@ def ask(
     layout: Layout, backend: Backend | None = None, text: str = WHY, who: str = "vera", **others: Any
 ) -> dict[str, Any]:
     choice = Choice(backend or Rehearsal(), "a test")
-    document: dict[str, Any] = as_json(ask_character(layout, choice, who, text, lambda _line: None, **others))
+    document: dict[str, Any] = as_json(ask_character(layout, choice, Ask(who, text, **others), lambda _line: None))
     return document
 
 

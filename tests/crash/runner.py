@@ -190,7 +190,8 @@ def with_minds(layout: Layout) -> None:
 def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, layers: str = "") -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
-    Prompts(folder, shipped_prompts(), "en").parse_all()  # compiled once, for all children
+    for _ in Prompts(folder, shipped_prompts(), "en").compile_ahead():  # compiled once, for all children
+        pass
     if not (folder / "template").exists():
         layout = create_world(folder / "template", "dinner")
         if layers == "minds":

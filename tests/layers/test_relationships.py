@@ -13,8 +13,7 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipCha
 from gm.model.character import Persona
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
-from gm.scene.advance import advance
-from gm.scene.edits import yield_to_edits
+from gm.scene.advance import advance, yield_to_edits
 from gm.scene.ledger import Ledger
 from gm.scene.minds import fold_minds
 from gm.scene.score import Bonds

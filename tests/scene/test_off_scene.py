@@ -13,7 +13,7 @@ from gm.model.mind import Mind, MindChange
 from gm.model.replies import DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.ledger import Ledger
+from gm.scene.ledger import Ledger, NewNode
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     Part,
@@ -159,7 +159,7 @@ def test_ids_go_on_above_stream_archive_and_summaries() -> None:
 def test_a_later_memory_may_rest_on_a_summary_and_on_what_was_looked_up_in_the_archive() -> None:
     one = replace(agent(stream=NODES[3:]), summaries=(node(10, type="reflection", depth=2),))
     ledger = Ledger(replace(world(one), archived={"vera-002": 1}), "day-004/scene-01")
-    made = ledger.add("vera", "reflection", "Beides.", 5, evidence=["vera-010", "Vera-002", "vera-001"])
+    made = ledger.add("vera", NewNode("Beides.", 5, "reflection", evidence=["vera-010", "Vera-002", "vera-001"]))
     assert made.evidence == ("vera-010", "Vera-002")
     assert made.depth == 3
     assert len(ledger.warnings) == 1

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from gm.base.config import DaySettings, Settings, WeightsSettings
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
-from gm.scene.pacing import find_bar, find_objection, look_at_day
 from gm.scene.schedule import Slot
-from gm.scene.select import Option, survey
+from gm.scene.select import Option, find_bar, find_objection, look_at_day, survey
 from tests.build import SCENE_TYPES, agent, entry, world
 
 KINDS = ("WORK", "ENCOUNTER", "MEETING", "EVENT")

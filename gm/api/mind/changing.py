@@ -36,8 +36,8 @@ from gm.model.consulted import Formed
 from gm.model.node import NODE_TYPES, Node, node_record
 from gm.model.replies import SoulEdit
 from gm.model.world import Change
+from gm.scene.conversation import CARE_WANTED
 from gm.scene.keeping import left_today
-from gm.scene.lookups import CARE_WANTED
 
 COMMAND = "gm mcp"
 FINER = ("emotional", "procedural", "semantic")

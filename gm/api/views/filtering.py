@@ -102,7 +102,7 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
     """Return the matching rows in file order.
 
     Args:
-        terms: ``wanted.text``, parsed by ``gm.memory.terms``.
+        terms: ``wanted.text``, parsed by ``gm.memory.search``.
     """
     rows = file.find(terms)
     if wanted.types:

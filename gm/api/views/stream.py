@@ -10,7 +10,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, Found
 from gm.files.streams.memories import Held, Memories, Spot
-from gm.memory.terms import Term, spans_of, terms_in
+from gm.memory.search import Term, spans_of, terms_in
 from gm.model.character import unknown_agent
 
 PAGE_SIZE = 100

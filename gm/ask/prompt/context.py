@@ -159,10 +159,10 @@ class Assembler:
         return {
             "me": me,
             "scene": view_scene(world, scene, agent, words if agent.id in shared.remote else None),
+            "dialogue": view_dialogue(shared.names, agent, moment),
             "others": [person for name, person in shared.people.items() if name != agent.id],
             "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
             "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
-            "dialogue": view_dialogue(shared.names, agent, moment),
             "so_far": [
                 View(
                     thoughts=reply.thoughts,

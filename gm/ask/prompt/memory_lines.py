@@ -90,6 +90,7 @@ class MemoryLines:
     ) -> list[str]:
         fresh = [node for node in nodes if known.get(node.id, _NO_LINE)[0] is not node]
         if fresh:
+            self._name_places(fresh)
             views = [view(node) for node in fresh]
             lines = self._prompts.render_each(template, variable, views)
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
@@ -132,7 +133,7 @@ class MemoryLines:
         perspective = self._perspective_for(node)
         return View(
             id=node.id,
-            place=self._place(node),
+            place=self._places[node.created],
             kind=perspective.kind(node, self._kind(node.type), self._prompts.words),
             importance=node.importance,
             description=perspective.read(node),
@@ -153,12 +154,11 @@ class MemoryLines:
     def _perspective_for(self, node: Node) -> Perspective:
         return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
 
-    def _place(self, node: Node) -> str:
-        if node.created not in self._places:
-            when = node.when
+    def _name_places(self, nodes: Iterable[Node]) -> None:
+        moments = {node.created: node.when for node in nodes if node.created not in self._places}
+        for created, when in moments.items():
             scene = f"{when.scene}{when.suffix}" if when.scene else ""
-            self._places[node.created] = self._prompts.words("node_place", day=when.day, scene=scene)
-        return self._places[node.created]
+            self._places[created] = self._prompts.words("node_place", day=when.day, scene=scene)
 
     def _kind(self, kind: str) -> str:
         if kind not in self._kinds:

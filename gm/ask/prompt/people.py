@@ -91,13 +91,13 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
+        home=agent.home,
+        home_text=world.settings.places.get(agent.home, ""),
         prose=prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
         plan=moment.plan or agent.state.today_plan,
-        home=agent.home,
-        home_text=world.settings.places.get(agent.home, ""),
     )
 
 
@@ -116,6 +116,8 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
     """
     own = scene.premises.get(agent.id, "")
     intent = scene.intent if scene.cast[0] == agent.id else ""
+    if intent and inner_quotes(intent) in own:
+        intent = ""
     place, place_text = scene.place, world.settings.places.get(scene.place, "")
     if remote is not None:
         place, place_text = remote("place_remote" if len(scene.cast) > 1 else "place_remote_alone"), ""
@@ -126,7 +128,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
         premise=scene.premise,
         topic=scene.topic,
         own=own,
-        intent="" if inner_quotes(intent) in own else intent,
+        intent=intent,
         starter=scene.cast[0],
         leads=scene.type.chair and scene.cast[0] == agent.id,
         leader=world.agents[scene.cast[0]].call_name if scene.type.chair else "",

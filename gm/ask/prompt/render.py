@@ -20,8 +20,10 @@ from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from gm.ask.prompt.scenetypes import parse_scene_type, scene_sentences
 from gm.ask.prompt.templates import COMPILED, WORDS, Loader, PromptFiles
 from gm.base.errors import PromptError
+from gm.model.scene import SceneType
 
 View = SimpleNamespace
 """Values that a template reads as attributes; an undefined attribute is an error."""
@@ -130,6 +132,7 @@ class Prompts(PromptFiles):
         )
         self._environment.filters |= FILTERS
         self._words: dict[str, str] = {}
+        self._scene_words: dict[str, str] | None = None
 
     def render(self, name: str, /, **variables: Any) -> str:
         """Render a template.
@@ -167,12 +170,17 @@ class Prompts(PromptFiles):
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
-    def parse_all(self) -> None:
-        """Parse every template without rendering it, or raise a ``PromptError``."""
+    def scene_types(self) -> dict[str, SceneType]:
+        types = {}
         for name in self.names():
-            _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
-        for key in self._all_words():
-            self._sentence(key)
+            if name.startswith("scenes/"):
+                path = self.find(name)
+                assert path is not None
+                packaged = self._roots[-1] / name
+                kind = parse_scene_type(path, name, packaged if path != packaged and packaged.is_file() else None)
+                types[kind.name] = kind
+        self._scene_words = dict(scene_sentences(types))
+        return types
 
     def compile_ahead(self) -> Iterator[str]:
         """Compile one template at each step, before it is needed."""

@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 from jinja2 import Environment, TemplateSyntaxError
 
+from gm.ask.prompt.templates import read_prompt
 from gm.base.config import TIMES_OF_DAY, RagSettings, kinds
 from gm.base.config.declare import Section, SettingProblem, parse_section, setting
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
-from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.base.yamlwords import explain
 from gm.model.scene import EVERYONE, SceneType
 from gm.scene.focus import LONGEST_TAG, check_tags
@@ -175,33 +175,3 @@ def scene_sentences(kinds: Mapping[str, SceneType]) -> Iterator[tuple[str, str]]
             yield f"premise_{kind.name}", kind.premise
         if kind.why:
             yield f"why_{kind.name}", kind.why
-
-
-def read_prompt(path: Path) -> str:
-    """Read a file of the prompts.
-
-    Raises:
-        PromptError: It cannot be read, or is not UTF-8.
-    """
-    try:
-        text = read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
-    except OSError as error:
-        raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
-    if "\0" in text:
-        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
-    return text
-
-
-def read_prompt_yaml(path: Path, text: str) -> object:
-    """Read YAML from a file of the prompts.
-
-    Raises:
-        PromptError: It is malformed; says where.
-    """
-    try:
-        return load_safely(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        found = explain(error, text)
-        raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error

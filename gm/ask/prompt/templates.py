@@ -1,4 +1,4 @@
-"""Where the prompts of a world lie: templates, scene types, the Game Master's sentences.
+"""Where the prompts of a world lie, and reading them.
 
 The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first.
 """
@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
+import yaml
 from jinja2 import BaseLoader, BytecodeCache, Environment
 from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateNotFound
 
-from gm.ask.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml, scene_sentences
 from gm.base.errors import PromptError
-from gm.base.frontmatter import split_front_matter
-from gm.model.scene import SceneType
+from gm.base.frontmatter import load_safely, split_front_matter
+from gm.base.regular import DOCUMENT_BYTES, hint_for, read_regular
+from gm.base.yamlwords import explain
 
 WORDS = "words.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
@@ -39,7 +40,6 @@ class PromptFiles:
                 f"there are no prompts in language {language!r}",
                 f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
             )
-        self._scene_words: dict[str, str] | None = None
 
     def find(self, name: str) -> Path | None:
         """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
@@ -58,18 +58,6 @@ class PromptFiles:
             if path.is_file()
         }
         return tuple(sorted(found))
-
-    def scene_types(self) -> dict[str, SceneType]:
-        types = {}
-        for name in self.names():
-            if name.startswith("scenes/"):
-                path = self.find(name)
-                assert path is not None
-                packaged = self._roots[-1] / name
-                kind = parse_scene_type(path, name, packaged if path != packaged and packaged.is_file() else None)
-                types[kind.name] = kind
-        self._scene_words = dict(scene_sentences(types))
-        return types
 
     def load_words(self) -> dict[str, str]:
         """Return the sentences by key; a world's own override single ones."""
@@ -124,6 +112,36 @@ class Loader(BaseLoader):
         if front is not None:
             body = "{#" + "\n" * (first - 1) + "#}" + body
         return body, str(path), None
+
+
+def read_prompt(path: Path) -> str:
+    """Read a file of the prompts.
+
+    Raises:
+        PromptError: It cannot be read, or is not UTF-8.
+    """
+    try:
+        text = read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
+    except OSError as error:
+        raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
+    if "\0" in text:
+        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
+    return text
+
+
+def read_prompt_yaml(path: Path, text: str) -> object:
+    """Read YAML from a file of the prompts.
+
+    Raises:
+        PromptError: It is malformed; says where.
+    """
+    try:
+        return load_safely(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, text)
+        raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error
 
 
 def _is_inside(name: str) -> bool:

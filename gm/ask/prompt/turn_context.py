@@ -1,4 +1,4 @@
-"""One turn of a scene as a value, and shorter versions of it; ``gm.memory.sections`` decides which part gives way."""
+"""One turn of a scene as a value, and shorter versions of it; ``gm.memory.retrieve`` decides which part gives way."""
 
 from __future__ import annotations
 

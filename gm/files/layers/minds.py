@@ -28,7 +28,7 @@ from gm.model.mind import Mind, MindChange
 from gm.model.record import RecordError
 
 if TYPE_CHECKING:
-    from gm.scene.edits import Kept  # folding loads the forms of replies, which looking at a world does without
+    from gm.scene.advance import Kept  # folding loads the forms of replies, which looking at a world does without
 
 V = TypeVar("V")
 

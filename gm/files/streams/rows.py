@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gm.base.casefold import casefold, casefold_all, casefold_lines
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES
-from gm.memory.terms import Term, needed
+from gm.memory.search import Term, needed
 
 COPIES, UTTERANCES = "copies", "utterances"
 HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)

@@ -48,7 +48,7 @@ def _wishes(world: World, agent: Agent) -> dict[str, str]:
     found: dict[str, str] = {}
     for item in agent.state.today_plan:
         named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
-        if named and not item.startswith("DONE"):
+        if named and not is_done(item):
             found.setdefault(named[0], item)
     return found
 
@@ -98,7 +98,7 @@ def work_items(world: World, agent: Agent) -> list[str]:
     return [
         item
         for item in agent.state.today_plan
-        if not item.startswith("DONE")
+        if not is_done(item)
         and item != looked_up
         and not any(other != agent.id for other in mentioned(item, world.agents.values()))
     ]

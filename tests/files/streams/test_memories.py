@@ -17,7 +17,7 @@ from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, Spot, collector_resting, set_aside
 from gm.files.streams.rows import COPIES, UTTERANCES
-from gm.memory.terms import terms_in
+from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
 from tests.handmade import make_handmade
 

@@ -17,7 +17,7 @@ from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filte
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
 from gm.files.streams.memories import Spot
-from gm.memory.terms import Term, matches, spans_of, terms_in
+from gm.memory.search import Term, matches, spans_of, terms_in
 from gm.model.node import NODE_TYPES
 
 PATH = "search.html"
