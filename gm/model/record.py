@@ -112,7 +112,8 @@ class Record(Generic[T]):
     ) -> None:
         self.what = what
         self.keys = keys
-        self.code = code
+        self._code = code
+        self.name = code.partition("-")[0]
         self.noted = noted
         self._make = make
         self._missing = missing or code
@@ -221,7 +222,7 @@ class Record(Generic[T]):
             if name not in known:
                 yield RecordError(
                     (str(name),),
-                    self.code.format(key="key"),
+                    self._code.format(key="key"),
                     f"{self.what} has no {shown(name)}",
                     meant(str(name), known),
                 )
@@ -229,12 +230,12 @@ class Record(Generic[T]):
     def error(self, key: str, message: str) -> RecordError:
         """Return the error for a value that fits by itself, but contradicts another place."""
         sentence = next((self._hint_for(one) for one in self.keys if one.name == key), "")
-        return RecordError((key,), self.code.format(key=key), message, sentence)
+        return RecordError((key,), self._code.format(key=key), message, sentence)
 
     def _unfit(self, key: Key, value: object) -> RecordError:
         kind = key.kind
         typed = kind.base is None or kind.base.fits(value)
-        code = key.code if key.code and typed else self.code.format(key=key.name)
+        code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
         message = f"{key.name} is {shown(value)}, expected {kind.expected}"
         many = dict if kind.schema.get("type") == "object" else list
@@ -251,7 +252,9 @@ class Record(Generic[T]):
     def _no_object(self, record: object) -> RecordError:
         names = ", ".join(key.name for key in self.keys)
         message = f"{shown(record)} found, expected an object with {names}"
-        return RecordError((), self.code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}")
+        return RecordError(
+            (), self._code.format(key="form"), message, self._hint or f"write {{{self.keys[0].name}: …}}"
+        )
 
     def _hint_for(self, key: Key) -> str:
         return "; ".join(filter(None, (key.sentence, self._hint)))

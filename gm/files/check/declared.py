@@ -89,18 +89,17 @@ def contents_of(
 
 def by_record(record: Record[Any], contents: Contents) -> Iterator[Finding]:
     """Moments are not in the future; undeclared keys are mentioned if the record says so."""
-    code = record.code.partition("-")[0]
     moments = [key.name for key in record.keys if key.kind is MOMENT]
     known = {key.name for key in record.keys}
     for place, row in contents.data.items():
         if not isinstance(row, dict):
             continue
         for name in moments:
-            yield from contents.ahead((place, name), f"{code}-future", row.get(name))
+            yield from contents.ahead((place, name), f"{record.name}-future", row.get(name))
         for name in row if record.noted else ():
             if name not in known:
                 message = f"{name!r} is a key of your own; it is kept"
-                yield Finding((place, name), f"{code}-extra", message, severity="info", counted=name)
+                yield Finding((place, name), f"{record.name}-extra", message, severity="info", counted=name)
 
 
 def placed(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
