@@ -13,7 +13,7 @@ from gm.base.errors import BrokenWorldError, UsageError, errors_in
 from gm.files.commits.writer import append_step, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
+from gm.layers.goals import GOAL_EVENT, GOALS, Goal, GoalEvent, next_goal, render_goal_id
 from gm.model.world import World
 
 
@@ -96,7 +96,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         if not text:
             raise UsageError("a goal needs words")
         line = GoalEvent(wanted, last_moment(layout, world, loaded.problems), event, text)
-        overruled = writer.commit([append_step(layout, path, [render_goal_event(line)])])
+        overruled = writer.commit([append_step(layout, path, [GOAL_EVENT.render(line)])])
         notes = [*writer.recovered, *map(str, overruled)]
     now = load_world(layout).world.agents[agent].mind[GOALS]
     return GoalWritten(agent, next(_describe(goal) for goal in now if goal.id == wanted)), notes

@@ -83,20 +83,6 @@ DIARY_ENTRY = Record(
 """A line of ``state/diary/<name>.jsonl``."""
 
 
-def entry_from_record(record: Mapping[str, object]) -> DiaryEntry:
-    """Read an entry; only ``day`` and ``text`` are required, null counts as absent.
-
-    Raises:
-        RecordError: A value cannot be read unambiguously.
-    """
-    return DIARY_ENTRY.read(record)
-
-
-def render_entry(entry: DiaryEntry) -> str:
-    """Return the line of an entry, without the line end."""
-    return DIARY_ENTRY.render(entry)
-
-
 Diary = tuple[DiaryEntry, ...]
 
 
@@ -116,7 +102,7 @@ def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
 
 
 def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
-    return [Lines([render_entry(entry)])]
+    return [Lines([DIARY_ENTRY.render(entry)])]
 
 
 def _check(found: Contents) -> Iterator[Finding]:
@@ -124,7 +110,7 @@ def _check(found: Contents) -> Iterator[Finding]:
     lines: dict[int, int] = {}
     latest = 0
     for number, record in found.data.items():
-        keys, day = (number, "day"), entry_from_record(record).day
+        keys, day = (number, "day"), DIARY_ENTRY.read(record).day
         if day in lines:
             message = f"a second entry of day {day}; the first one stands in line {lines[day]}"
             hint = "there is one entry a day: put the two together, or delete one"

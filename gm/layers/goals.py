@@ -118,11 +118,6 @@ GOAL_EVENT = Record(
 """A line of ``state/goals/<agent>.jsonl``."""
 
 
-def render_goal_event(event: GoalEvent) -> str:
-    """Return the line of an event, without the line end."""
-    return GOAL_EVENT.render(event)
-
-
 Goals = tuple[Goal, ...]
 
 
@@ -170,7 +165,7 @@ def _show(_shown: Shown, goals: Goals) -> list[dict[str, Any]]:
 
 
 def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[Lines]:
-    return [Lines([render_goal_event(event) for event in events])]
+    return [Lines([GOAL_EVENT.render(event) for event in events])]
 
 
 def _check(found: Contents) -> Iterator[Finding]:

@@ -122,15 +122,6 @@ RELATIONSHIP = Record(
 KEYS = tuple(key.name for key in RELATIONSHIP.keys)
 
 
-def relationship_from_record(record: object) -> Relationship:
-    """Read an entry: unknown keys are ignored, null counts as absent, trust is clipped to its range.
-
-    Raises:
-        RecordError: A value cannot be read unambiguously.
-    """
-    return RELATIONSHIP.read(record)
-
-
 def render_history(change: RelationshipChange) -> str:
     """Return a line of ``state/relationships/<name>.history.jsonl``."""
     new = {key: value for key, value in change.values.items() if key != COUNT}

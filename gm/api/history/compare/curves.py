@@ -11,7 +11,7 @@ from gm.api.history.compare.sides import Side
 from gm.api.moods import moods_of_day
 from gm.files import inside
 from gm.files.traces import TraceReader
-from gm.layers.diary import DIARY, entry_from_record
+from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import parse_ref
 from gm.model.record import RecordError
@@ -77,7 +77,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
     for name, found in moods.items():
         for record in side.records(inside.layer(DIARY, name)):
             try:
-                entry = entry_from_record(record)
+                entry = DIARY_ENTRY.read(record)
             except RecordError:
                 continue  # gm check reports it
             if entry.mood:
