@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gm.ask.prompt.scenetypes import FrontMatter
@@ -10,9 +10,8 @@ from gm.base.config import Settings
 from gm.base.config.declare import Section
 from gm.base.config.manual import settings_schema
 from gm.files.scripttext import DAY
-from gm.layers.diary import DIARY_ENTRY
-from gm.layers.goals import GOAL_EVENT
-from gm.layers.relationships import RELATIONSHIP
+from gm.layers import LAYERS
+from gm.layers.declare import LINES
 from gm.memory.lens_form import LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.link import LINK_REQUEST
@@ -26,15 +25,22 @@ SECTIONS: Mapping[str, tuple[str, type[Section]]] = {
     "settings": ("gm.yaml", Settings),
     "scene-type": ("the front matter of a template in prompts/scenes/", FrontMatter),
 }
+
+
+def _of_layers() -> Iterator[tuple[str, tuple[str, Record[Any]]]]:
+    for file in sorted((layer.file for layer in LAYERS), key=lambda file: file.ending, reverse=True):  # lines first
+        if file.record is not None:
+            part = "a line of" if file.ending == LINES else "a value in"
+            yield file.record.name, (f"{part} state/{file.folder}/AGENT{file.ending}", file.record)
+
+
 RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "memory": ("a line of state/memories/AGENT.jsonl", NODE),
     "agent": ("state/agents/AGENT.json", AGENT_STATE),
     "world": ("state/world.json", CLOCK),
     "board": ("state/bulletin.json", BOARD),
     "thread": ("a line of state/threads.jsonl", THREAD_EVENT),
-    "goal": ("a line of state/goals/AGENT.jsonl", GOAL_EVENT),
-    "diary": ("a line of state/diary/AGENT.jsonl", DIARY_ENTRY),
-    "relationship": ("a value in state/relationships/AGENT.json", RELATIONSHIP),
+    **dict(_of_layers()),
     "lens": ("an item of lenses in a persona", LENS),
     "script": ("scripts/NAME.yaml", DAY),
     "request": ("an item of requests in state/links.json", LINK_REQUEST),

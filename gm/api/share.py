@@ -16,7 +16,7 @@ from gm.files.load import with_archived_sources
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.character import known_agent
-from gm.model.link import LinkRequest, link_record
+from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.play.play import archives_of
@@ -52,14 +52,14 @@ class Requests:
 
     enabled: bool
     window_seconds: float | None
-    requests: tuple[LinkRequest, ...] = part(by=link_record)
+    requests: tuple[LinkRequest, ...] = part(by=LINK_REQUEST.write)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requested:
     """A request that was just made."""
 
-    request: LinkRequest = part(inline=True, by=link_record)
+    request: LinkRequest = part(inline=True, by=LINK_REQUEST.write)
     window_seconds: float | None
 
 

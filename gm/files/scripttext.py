@@ -8,11 +8,11 @@ from typing import Any
 
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
-from gm.base.errors import Problem, Severity, errors_in
+from gm.base.errors import Problem
 from gm.base.texts import clip, meant
 from gm.base.texts import shown as quoted
-from gm.files.forms.places import Keys, yaml_place, yaml_twice
-from gm.files.forms.yamlfile import load_yaml
+from gm.files.forms.places import Keys, yaml_place
+from gm.files.forms.yamlfile import PlacedReader
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
@@ -105,34 +105,24 @@ DAY = Record(
 
 def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
     """Parse a script; None on errors, with all problems."""
-    data, problems = load_yaml(text, shown)
-    if problems:
-        return None, problems
     reader = _Reader(text, shown, known)
-    script = reader.day(data)
-    return (None if errors_in(reader.problems) else script), sorted(reader.problems)
+    return reader.parse(reader.day)
 
 
-class _Reader:
+class _Reader(PlacedReader):
     def __init__(self, text: str, shown: str, known: Known) -> None:
-        self.problems = [
-            Problem(
-                shown, line, column, "error", "key-twice", f"the key {name!r} stands here twice", "delete one of them"
-            )
-            for name, line, column in yaml_twice(text)
-        ]
-        self._text = text
-        self._shown = shown
+        super().__init__(text, shown)
         self._known = known
 
     def day(self, data: object) -> Script:
+        self.say_twice()
         day = self._read(DAY, data, ())
         items = day.get("scenes", [])
         placed: list[tuple[Keys, Slot]] = [
             (("scenes", at), slot) for at, item in enumerate(items) for slot in self._slots(item, ("scenes", at))
         ]
         slots = tuple(slot for _, slot in placed)
-        script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self._shown)
+        script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self.shown)
         self._check_order(script, placed)
         return script
 
@@ -141,7 +131,7 @@ class _Reader:
         wrong = set()
         for error in record.problems(data):
             is_unknown = error.code == "script-key"
-            self._say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
+            self.say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
             wrong.add(error.key)
         if not isinstance(data, dict):
             return {}
@@ -150,11 +140,11 @@ class _Reader:
         return {name: kind(value) for name, value, kind in values if value is not None}
 
     def _slots(self, item: object, place: Keys) -> list[Slot]:
-        line = yaml_place(self._text, place)[0]
+        line = yaml_place(self.text, place)[0]
         if isinstance(item, str) and item.strip() == FREE:
             return [Free(line)]
         if not isinstance(item, dict):
-            self._say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
+            self.say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
             return []
         if FREE in item:
             count = self._read(_FREE, item, place).get(FREE)
@@ -173,10 +163,10 @@ class _Reader:
         where = values.get("location", "")
         if where and self._known.places and where not in self._known.places:
             message = f"there is no place called {clip(where)!r}"
-            self._say((*place, "location"), "script-place", message, meant(where, self._known.places), "warning")
+            self.say((*place, "location"), "script-place", message, meant(where, self._known.places), "warning")
         tags = values.get("tags", ())
         if wrong := check_tags(tags):
-            self._say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
+            self.say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
         written = Written(
             line=line,
             type=kind.name if kind else "",
@@ -196,7 +186,7 @@ class _Reader:
         kind = types.get(name.upper())
         if kind is None:
             hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
-            self._say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
+            self.say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
         return kind
 
     def _cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
@@ -208,9 +198,9 @@ class _Reader:
             identifier = find_agent(agents, name)
             if identifier is None:
                 message = f"nobody here is called {clip(name)!r}"
-                self._say((*place, at), "script-cast", message, meant(name, agents))
+                self.say((*place, at), "script-cast", message, meant(name, agents))
             elif identifier in found:
-                self._say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
+                self.say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
             good = good and identifier is not None and identifier not in found
             found += [identifier] if identifier is not None else []
         return tuple(found) if good else None
@@ -222,7 +212,7 @@ class _Reader:
             span = str(fewest) if fewest == most else f"{fewest} to {most}"
             given = f"{count} are named" if cast else f"without `with` all {count} would take part"
             hint = "" if cast else "name them: with: [a, b]"
-            self._say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
+            self.say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
 
     def _premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -231,13 +221,13 @@ class _Reader:
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
                 message = f"nobody here is called {clip(name)!r}"
-                self._say(here, "script-cast", message, meant(name, self._known.agents), key=True)
+                self.say(here, "script-cast", message, meant(name, self._known.agents), key=True)
             elif identifier in found:
-                self._say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
+                self.say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
             elif cast and identifier not in cast:
-                self._say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
+                self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):
-                self._say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
+                self.say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
             else:
                 found[identifier] = (value or "").strip()
         return {name: text for name, text in found.items() if text}
@@ -251,22 +241,16 @@ class _Reader:
         for number, (place, slot) in enumerate(placed):
             if isinstance(slot, Free):
                 if slot.rest and number < len(placed) - 1:
-                    self._say(place, "script-free", "free: rest is followed by other scenes", "put it at the end")
+                    self.say(place, "script-free", "free: rest is followed by other scenes", "put it at the end")
                 remembering |= set(self._known.agents)
                 continue
             if slot.time and latest and time_rank(slot.time) < time_rank(latest):
                 message = f"time is {slot.time}, but a scene before it has {latest}"
-                self._say(place, "script-time", message, "put the scenes in the order of the day")
+                self.say(place, "script-time", message, "put the scenes in the order of the day")
             latest = max(filter(None, (latest, slot.time)), key=time_rank, default="")
             if self._known.scene_types[slot.type].reply == "reflection":
                 for name in slot.cast:
                     if name not in remembering:
                         hint = "put a scene with this character before it"
-                        self._say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
+                        self.say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
             remembering |= set(slot.cast or self._known.agents)
-
-    def _say(
-        self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
-    ) -> None:
-        line, column = yaml_place(self._text, place, key=key)
-        self.problems.append(Problem(self._shown, line, column, severity, code, message, hint))

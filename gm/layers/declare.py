@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gm.base.texts import clip
+from gm.layers.rules import Contents, Finding
 from gm.model.mind import Slot
 from gm.model.record import Record
 
@@ -81,6 +82,7 @@ class File(Generic[V, C]):
         record: Declares an entry of a JSON file, or a line.
         beside: Endings of further files.
         numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
+        check: Further rules for ``gm check``, apart from what ``record`` declares.
     """
 
     folder: str
@@ -90,6 +92,7 @@ class File(Generic[V, C]):
     record: Record[Any] | None = None
     beside: tuple[str, ...] = ()
     numbered: Numbered | None = None
+    check: Callable[[Contents], Iterable[Finding]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)

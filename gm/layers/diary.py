@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
+from gm.layers.rules import Contents, Finding
 from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import Key, Record
@@ -77,22 +78,9 @@ DIARY_ENTRY = Record(
         default=(),
     ),
     code="diary-{key}",
+    noted=True,
 )
 """A line of ``state/diary/<name>.jsonl``."""
-
-
-def entry_from_record(record: Mapping[str, object]) -> DiaryEntry:
-    """Read an entry; only ``day`` and ``text`` are required, null counts as absent.
-
-    Raises:
-        RecordError: A value cannot be read unambiguously.
-    """
-    return DIARY_ENTRY.read(record)
-
-
-def render_entry(entry: DiaryEntry) -> str:
-    """Return the line of an entry, without the line end."""
-    return DIARY_ENTRY.render(entry)
 
 
 Diary = tuple[DiaryEntry, ...]
@@ -114,7 +102,28 @@ def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
 
 
 def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
-    return [Lines([render_entry(entry)])]
+    return [Lines([DIARY_ENTRY.render(entry)])]
+
+
+def _check(found: Contents) -> Iterator[Finding]:
+    """One entry a day, in order, none in the future."""
+    lines: dict[int, int] = {}
+    latest = 0
+    for number, record in found.data.items():
+        keys, day = (number, "day"), DIARY_ENTRY.read(record).day
+        if day in lines:
+            message = f"a second entry of day {day}; the first one stands in line {lines[day]}"
+            hint = "there is one entry a day: put the two together, or delete one"
+            yield Finding(keys, "diary-twice", message, hint)
+        elif day < latest:
+            yield Finding(
+                keys, "diary-order", f"day {day} stands after day {latest}", "it is found all the same", "info"
+            )
+        if found.today is not None and day > found.today:
+            message = f"day {day} lies after day {found.today}, which the clock shows"
+            yield Finding(keys, "diary-future", message, "see state/world.json")
+        lines.setdefault(day, number)
+        latest = max(latest, day)
 
 
 DIARY: Layer[Diary, DiaryEntry] = Layer(
@@ -126,6 +135,7 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
         tuple,
         _write,
         record=DIARY_ENTRY,
+        check=_check,
     ),
     advance=lambda diary, entry: (*diary, entry),
     view=View("last_night", _show, None),

@@ -6,13 +6,14 @@ A goal is opened, reported on any number of times, and reached or given up once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
+from gm.layers.rules import Contents, Finding, course
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Key, Record
 
@@ -117,11 +118,6 @@ GOAL_EVENT = Record(
 """A line of ``state/goals/<agent>.jsonl``."""
 
 
-def render_goal_event(event: GoalEvent) -> str:
-    """Return the line of an event, without the line end."""
-    return GOAL_EVENT.render(event)
-
-
 Goals = tuple[Goal, ...]
 
 
@@ -169,7 +165,15 @@ def _show(_shown: Shown, goals: Goals) -> list[dict[str, Any]]:
 
 
 def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[Lines]:
-    return [Lines([render_goal_event(event) for event in events])]
+    return [Lines([GOAL_EVENT.render(event) for event in events])]
+
+
+def _check(found: Contents) -> Iterator[Finding]:
+    """A goal is opened, reported on any number of times, and settled once."""
+    hint = "the line that opens a goal stands above all others about it"
+    unopened = "{id} was not opened before; this line has no effect", hint
+    closed = "{id} was settled in line {line}, which is what counts"
+    return course(found.data, "goal", ("progress",), unopened, closed)
 
 
 GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
@@ -182,6 +186,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
         _write,
         record=GOAL_EVENT,
         numbered=Numbered(goal_number, render_goal_id),
+        check=_check,
     ),
     advance=fold_goals,
     reply=Reply("goal_reports", _fold),

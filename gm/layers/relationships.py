@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
+from gm.layers.rules import Contents, Finding
+from gm.model.calendar import parse_ref
 from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 
@@ -114,18 +116,10 @@ RELATIONSHIP = Record(
     text_key(MET, "the first of these scenes, such as day-003/scene-04"),
     text_key("relationship_notes", "what the character wants to keep in mind about the other one"),
     code="relationship-value",
+    noted=True,
 )
 """An entry of ``state/relationships/<name>.json``."""
 KEYS = tuple(key.name for key in RELATIONSHIP.keys)
-
-
-def relationship_from_record(record: object) -> Relationship:
-    """Read an entry: unknown keys are ignored, null counts as absent, trust is clipped to its range.
-
-    Raises:
-        RecordError: A value cannot be read unambiguously.
-    """
-    return RELATIONSHIP.read(record)
 
 
 def render_history(change: RelationshipChange) -> str:
@@ -293,6 +287,70 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     return None
 
 
+def _check(found: Contents) -> Iterator[Finding]:
+    """Other characters exist, trust is in range, and the history leads to the values."""
+    for other, record in (found.data or {}).items():
+        if other == found.agent or other not in found.names:
+            message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is no agent"
+            hint = "write the id of an agent, as the file in state/agents/ is called"
+            yield Finding((other,), "relationship-agent", message, hint)
+        if isinstance(record, dict):
+            yield from _check_values(found, other, record)
+    for ending, lines in found.beside.items():
+        last: dict[tuple[str, str], Any] = {}
+        yield from (replace(item, beside=ending) for item in _check_history(lines, found.names, last))
+        if found.data is not None:
+            yield from _check_end(found.data, last)
+        elif last:
+            message, hint = f"there is a history, and no {found.agent}.json", "put the file back, or delete the history"
+            yield Finding((), "history-alone", message, hint, beside=ending)
+
+
+def _check_values(found: Contents, other: str, record: Mapping[str, Any]) -> Iterator[Finding]:
+    trust: Any = record.get(TRUST)
+    met = record.get(MET)
+    if kinds.is_number(trust) and not LEAST_TRUST <= trust <= MOST_TRUST:
+        message = f"trust_level is {trust}, outside {LEAST_TRUST:g} … {MOST_TRUST:g}; it is read as the nearer end"
+        yield Finding((other, TRUST), "trust-range", message, "-1 no trust at all, 0 neither, 1 blind trust")
+    if isinstance(met, str) and met:
+        if parse_ref(met) is None:
+            message = f"{met!r} is no scene"
+            yield Finding((other, MET), "relationship-met", message, "write day-003/scene-04, or day-003")
+        yield from found.ahead((other, MET), "relationship-future", met)
+
+
+def _check_history(
+    lines: Mapping[int, Mapping[str, Any]], names: Collection[str], last: dict[tuple[str, str], Any]
+) -> Iterator[Finding]:
+    """Old values continue the previous line about the same character; ``last`` gets the newest ones."""
+    for number, record in lines.items():
+        other, new, old = (record.get(key) for key in ("with", "new", "old"))
+        if not (isinstance(other, str) and isinstance(new, dict) and parse_ref(str(record.get("at")))):
+            message = "no line of a history, expected at, with, old, new, why"
+            yield Finding((number,), "history-form", message, "it is kept, and tells nothing")
+            continue
+        if other not in names:
+            message = f"with is {other!r}, which is no agent"
+            yield Finding((number, "with"), "relationship-agent", message, counted=other)
+        for key, value in new.items():
+            before = old.get(key) if isinstance(old, dict) else None
+            if (other, key) in last and before != last[other, key]:
+                message = f"{key} of {other} was {before!r} here, the history left it at {last[other, key]!r}"
+                hint = "somebody changed it by hand in between; that is as it should be"
+                yield Finding((number, "old", key), "history-gap", message, hint, "info", counted="gap")
+            last[other, key] = value
+
+
+def _check_end(data: Mapping[str, Any], last: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
+    for (other, key), value in last.items():
+        there = data.get(other)
+        now = there.get(key) if isinstance(there, dict) else None
+        if now != value and key in KEYS:
+            message = f"{key} of {other} is {now!r}, the history ends with {value!r}"
+            hint = "changed by hand; the file counts, and the next change notes what it found"
+            yield Finding((other, key), "history-differs", message, hint, "info")
+
+
 RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     name="relationships",
     empty={},
@@ -303,6 +361,7 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
         _write,
         record=RELATIONSHIP,
         beside=(HISTORY,),
+        check=_check,
     ),
     advance=advance_relationships,
     reply=Reply("relationships", _fold),

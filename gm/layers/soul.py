@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
+from gm.layers.rules import Contents, Finding
+from gm.model.record import Place
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
@@ -133,10 +135,36 @@ def _show(_shown: Shown, soul: Soul) -> list[dict[str, Any]]:
     return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]
 
 
+_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
+
+
+def _check(found: Contents) -> Iterator[Finding]:
+    """A soul maps beliefs, values, fears, convictions to lists of texts, each sentence once."""
+    if not isinstance(found.data, dict):
+        message = f"a soul is {type(found.data).__name__}, expected names with lists of texts"
+        yield Finding((), "soul-form", message, _HINT)
+        return
+    seen: dict[str, str] = {}
+    for name, items in found.data.items():
+        if name not in SOUL_KINDS.values():
+            message = f"{name!r} is none of the usual kinds; it is shown under this name"
+            yield Finding((name,), "soul-kind", message, "known: " + ", ".join(SOUL_KINDS.values()))
+        listed = enumerate(items) if isinstance(items, list) else [] if items is None else [(None, items)]
+        for index, item in listed:
+            keys: Place = (name,) if index is None else (name, index)
+            if not isinstance(item, str):
+                yield Finding(keys, "soul-form", f"{name} holds {item!r:.40}, expected a text", _HINT)
+            elif soul_key(item) in seen:
+                message = f"the same sentence stands in {seen[soul_key(item)]} already"
+                yield Finding(keys, "soul-twice", message, "take one of them out")
+            else:
+                seen[soul_key(item)] = name
+
+
 SOUL: Layer[Soul, SoulChange] = Layer(
     name="soul",
     empty=Soul(),
-    file=File("souls", YAML, _parse, _write),
+    file=File("souls", YAML, _parse, _write, check=_check),
     advance=change_soul,
     reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),

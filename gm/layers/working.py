@@ -6,12 +6,13 @@ day; everything else stays on the page. The documents leave this open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import shorten
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.layers.rules import Contents, Finding
 
 if TYPE_CHECKING:
     from gm.model.replies import PageEntry
@@ -261,10 +262,32 @@ def _write(_data: Mapping[str, Any], change: PageChange) -> list[Keys]:
     return [Keys((*change.new, *change.gone), change.new)]
 
 
+_HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
+
+
+def _check(found: Contents) -> Iterator[Finding]:
+    """A page maps names to texts; nested values are shown in one line."""
+    data = found.data
+    if not isinstance(data, dict):
+        yield Finding((), "page-form", f"a page is {type(data).__name__}, expected names with texts", _HINT)
+        return
+    if not isinstance(data.get(SUBGOAL), str | None):
+        message = f"{SUBGOAL} is {type(data[SUBGOAL]).__name__}, expected one text"
+        yield Finding((SUBGOAL,), "page-form", message, _HINT)
+    for name in (*KNOWN_NAMES, INSIGHTS):
+        if not isinstance(data.get(name), str | list | dict | None):
+            message = f"{name} is {data[name]!r:.40}, expected a list of texts"
+            yield Finding((name,), "page-form", message, _HINT)
+    shown = len(page_lines(Page(data)))
+    if found.settings and shown > found.settings.working.lines:
+        message = f"the page has {shown} lines, {found.settings.working.lines} of them are shown"
+        yield Finding((), "page-long", message, "raise working.lines in gm.yaml, or shorten the page", "info")
+
+
 WORKING: Layer[Page, PageChange] = Layer(
     name="working",
     empty=Page(),
-    file=File("working", YAML, Page, _write),
+    file=File("working", YAML, Page, _write, check=_check),
     advance=change_page,
     reply=Reply("working", _fold),
     view=View("page", _show, None),

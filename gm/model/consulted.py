@@ -69,16 +69,11 @@ CONSULTED = Record(
 """An item of the record kept beside the answers of a scene."""
 
 
-def consulted_record(item: Consulted) -> dict[str, object]:
-    """Return a call as plain data."""
-    return CONSULTED.write(item)
-
-
 def consulted_from_record(record: Mapping[str, object]) -> Consulted:
     """Read a call.
 
     Raises:
-        ValueError: The record was not written by ``consulted_record``.
+        ValueError: The record was not written by ``CONSULTED``.
     """
     try:
         return CONSULTED.read(record)

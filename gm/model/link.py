@@ -33,20 +33,6 @@ LINK_REQUEST = Record(
 """An item of ``requests`` in ``state/links.json``."""
 
 
-def link_record(request: LinkRequest) -> dict[str, object]:
-    """Return the object of a request, with keys in file order."""
-    return LINK_REQUEST.write(request)
-
-
-def link_from_record(record: object) -> LinkRequest:
-    """Read a request. Unknown keys are ignored.
-
-    Raises:
-        RecordError: It is no object, or a value cannot be read unambiguously.
-    """
-    return LINK_REQUEST.read(record)
-
-
 def sources_of(metadata: Mapping[str, object]) -> Iterator[str]:
     """Yield the memories that a copy stands for: its source, and the origin of a chain of copies."""
     for key in ("copied_from", "origin"):

@@ -94,6 +94,7 @@ class Record(Generic[T]):
         hint: In addition to the key's sentence.
         variant: The key that decides which others belong to the record.
         closed: Whether an undeclared key is a problem.
+        noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
     def __init__(
@@ -107,11 +108,14 @@ class Record(Generic[T]):
         hint: str = "",
         variant: str = "",
         closed: bool = False,
+        noted: bool = False,
     ) -> None:
         self.what = what
         self.keys = keys
-        self._make = make
         self._code = code
+        self.name = code.partition("-")[0]
+        self.noted = noted
+        self._make = make
         self._missing = missing or code
         self._missing_hint = missing_hint
         self._hint = hint

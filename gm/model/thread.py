@@ -137,6 +137,7 @@ THREAD_EVENT = Record(
     code="thread-{key}",
     hint="correct it, or delete the thread with all its lines",
     variant="event",
+    noted=True,
 )
 """A line of ``state/threads.jsonl``."""
 

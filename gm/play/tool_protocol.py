@@ -18,7 +18,7 @@ from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.identity import name_request
 from gm.llm.record import Traces
 from gm.model.character import Agent
-from gm.model.consulted import Consulted, consulted_from_record, consulted_record
+from gm.model.consulted import CONSULTED, Consulted, consulted_from_record
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import VectorSearch
@@ -71,7 +71,7 @@ class Consultation:
             self.call(item) if place < MOST_CALLS else Consulted(item.name, item.arguments, TOO_MANY, is_error=True)
             for place, item in enumerate(answer.calls)
         )
-        traces.keep(label, name, {"label": label, "results": [consulted_record(item) for item in found]})
+        traces.keep(label, name, {"label": label, "results": [CONSULTED.write(item) for item in found]})
         return found
 
     def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:

@@ -10,16 +10,11 @@ from typing import Any
 
 import pytest
 
-from gm.layers.diary import DiaryEntry, entry_from_record, render_entry
-from gm.layers.goals import GOAL_EVENT, Goal, GoalEvent, fold_goals, render_goal_event
-from gm.layers.relationships import (
-    Relationship,
-    RelationshipChange,
-    relationship_from_record,
-    render_history,
-)
-from gm.model.consulted import Consulted, Formed, consulted_from_record, consulted_record
-from gm.model.link import LinkRequest, link_from_record, link_record
+from gm.layers.diary import DIARY_ENTRY, DiaryEntry
+from gm.layers.goals import GOAL_EVENT, Goal, GoalEvent, fold_goals
+from gm.layers.relationships import RELATIONSHIP, Relationship, RelationshipChange, render_history
+from gm.model.consulted import CONSULTED, Consulted, Formed, consulted_from_record
+from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.node import is_older_record, node_from_record, render_node
 from gm.model.record import RecordError
 from gm.model.replies import SoulEdit
@@ -48,27 +43,27 @@ def wrong(read: Callable[[Any], object], record: object) -> tuple[str, str]:
 
 
 def test_a_line_of_a_diary_is_written_in_the_order_of_the_file_and_read_back() -> None:
-    line = render_entry(ENTRY)
+    line = DIARY_ENTRY.render(ENTRY)
     assert line == (
         '{"day": "day-003", "date": "2026-03-04", "mood": "müde", "location": "atelier", '
         '"text": "Der Turm hält.", "tags": ["turm"]}'
     )
-    assert entry_from_record(json.loads(line)) == ENTRY
+    assert DIARY_ENTRY.read(json.loads(line)) == ENTRY
 
 
 def test_a_diary_without_a_calendar_has_no_date() -> None:
-    assert json.loads(render_entry(DiaryEntry(1, "Da."))).keys() == {"day", "mood", "location", "text", "tags"}
+    assert json.loads(DIARY_ENTRY.render(DiaryEntry(1, "Da."))).keys() == {"day", "mood", "location", "text", "tags"}
 
 
 def test_a_diary_may_be_written_by_hand_with_a_plain_number_of_the_day() -> None:
     record = {"day": 0, "text": "Da.", "tags": ["eins", 2], "mood": None, "weather": "Regen"}
-    assert entry_from_record(record) == DiaryEntry(0, "Da.", tags=("eins",))
-    assert entry_from_record({"day": 1, "text": "Da.", "tags": "eins"}).tags == ()
+    assert DIARY_ENTRY.read(record) == DiaryEntry(0, "Da.", tags=("eins",))
+    assert DIARY_ENTRY.read({"day": 1, "text": "Da.", "tags": "eins"}).tags == ()
 
 
 @pytest.mark.parametrize("day", [None, -1, True, "gestern", "day-001/scene-02", "x" * 99])
 def test_a_diary_needs_a_day(day: object) -> None:
-    key, said = wrong(entry_from_record, {"day": day, "text": "Da."})
+    key, said = wrong(DIARY_ENTRY.read, {"day": day, "text": "Da."})
     assert key == "day"
     assert said.startswith("day is ")
     assert said.endswith(", expected a day such as day-003")
@@ -76,26 +71,26 @@ def test_a_diary_needs_a_day(day: object) -> None:
 
 
 def test_what_was_found_is_shown_whole_up_to_sixty_characters() -> None:
-    for read, long in ((lambda value: entry_from_record({"day": value, "text": "Da."}), "day is {}, expected"),
-                       (relationship_from_record, "{} found, expected an object with ")):  # fmt: skip
+    for read, long in ((lambda value: DIARY_ENTRY.read({"day": value, "text": "Da."}), "day is {}, expected"),
+                       (RELATIONSHIP.read, "{} found, expected an object with ")):  # fmt: skip
         assert wrong(read, "x" * 58)[1].startswith(long.format(f'"{"x" * 58}"'))
         assert wrong(read, "x" * 59)[1].startswith(long.format(f'"{"x" * 58}…'))
 
 
 def test_texts_of_a_diary_are_texts_and_one_must_be_there() -> None:
-    assert wrong(entry_from_record, {"day": 1, "text": "Da.", "mood": 7}) == ("mood", "mood is 7, expected a text")
-    assert wrong(entry_from_record, {"day": 1, "text": "  "}) == ("text", 'text is "  ", expected a text')
+    assert wrong(DIARY_ENTRY.read, {"day": 1, "text": "Da.", "mood": 7}) == ("mood", "mood is 7, expected a text")
+    assert wrong(DIARY_ENTRY.read, {"day": 1, "text": "  "}) == ("text", 'text is "  ", expected a text')
 
 
 def test_an_event_of_a_goal_is_read_back() -> None:
-    line = render_goal_event(GOAL)
+    line = GOAL_EVENT.render(GOAL)
     assert line == '{"id": "goal-01", "at": "day-001/scene-02", "event": "open", "text": "Eine Brücke bauen."}'
     assert GOAL_EVENT.read(json.loads(line)) == GOAL
 
 
 @pytest.mark.parametrize("key", ["id", "at", "event", "text"])
 def test_an_event_of_a_goal_needs_all_its_keys(key: str) -> None:
-    record = json.loads(render_goal_event(GOAL))
+    record = json.loads(GOAL_EVENT.render(GOAL))
     assert wrong(GOAL_EVENT.read, {**record, key: 3})[0] == key
     assert wrong(GOAL_EVENT.read, {**record, key: " "})[0] == key
     del record[key]
@@ -104,7 +99,7 @@ def test_an_event_of_a_goal_needs_all_its_keys(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "value"), [("id", "thread-001"), ("at", "gestern"), ("event", "vergessen")])
 def test_a_word_that_no_event_of_a_goal_has_is_named(key: str, value: str) -> None:
-    found, said = wrong(GOAL_EVENT.read, {**json.loads(render_goal_event(GOAL)), key: value})
+    found, said = wrong(GOAL_EVENT.read, {**json.loads(GOAL_EVENT.render(GOAL)), key: value})
     assert found == key
     assert said.startswith(f'{key} is "{value}", expected ')
 
@@ -118,36 +113,36 @@ def test_what_is_said_of_a_goal_that_was_never_opened_or_has_ended_changes_nothi
 
 
 def test_a_request_for_memories_is_read_back_and_may_be_about_nothing() -> None:
-    record = link_record(LINK)
+    record = LINK_REQUEST.write(LINK)
     assert record == {"from": "emre", "to": "vera", "about": ["Turm"], "at": "day-001/scene-02"}
-    assert link_from_record({**record, "unknown": 1}) == LINK
+    assert LINK_REQUEST.read({**record, "unknown": 1}) == LINK
     del record["about"]
-    assert link_from_record(record).about == ()
+    assert LINK_REQUEST.read(record).about == ()
 
 
 @pytest.mark.parametrize("key", ["from", "to", "at"])
 def test_a_request_for_memories_names_who_whom_and_when(key: str) -> None:
-    record = link_record(LINK)
+    record = LINK_REQUEST.write(LINK)
     what = "a text like day-003/scene-04" if key == "at" else "a text"
-    assert wrong(link_from_record, {**record, key: 7}) == (key, f"{key} is 7, expected {what}")
-    assert wrong(link_from_record, {**record, key: " "}) == (key, f'{key} is " ", expected {what}')
+    assert wrong(LINK_REQUEST.read, {**record, key: 7}) == (key, f"{key} is 7, expected {what}")
+    assert wrong(LINK_REQUEST.read, {**record, key: " "}) == (key, f'{key} is " ", expected {what}')
     del record[key]
-    assert wrong(link_from_record, record) == (key, f"{key} is missing, expected {what}")
+    assert wrong(LINK_REQUEST.read, record) == (key, f"{key} is missing, expected {what}")
 
 
 def test_a_request_for_memories_that_makes_no_sense_is_named() -> None:
     what = "[] found, expected an object with from, to, about, at"
-    assert wrong(link_from_record, []) == ("", what)
+    assert wrong(LINK_REQUEST.read, []) == ("", what)
     when = 'at is "gestern", expected a text like day-003/scene-04'
-    assert wrong(link_from_record, {**link_record(LINK), "at": "gestern"}) == ("at", when)
+    assert wrong(LINK_REQUEST.read, {**LINK_REQUEST.write(LINK), "at": "gestern"}) == ("at", when)
     for about, found in (("Turm", 'is "Turm"'), ([1], "holds 1")):
         said = f"about {found}, expected a list of texts"
-        assert wrong(link_from_record, {**link_record(LINK), "about": about}) == ("about", said)
+        assert wrong(LINK_REQUEST.read, {**LINK_REQUEST.write(LINK), "about": about}) == ("about", said)
 
 
 def test_null_in_a_relationship_is_nothing_and_trust_is_brought_into_its_range() -> None:
     record = {"relationship_type": None, "trust_level": 7, "interaction_count": 2.0, "rationale": "Sie hält Wort."}
-    assert relationship_from_record(record) == Relationship("", 1.0, "", "Sie hält Wort.", 2)
+    assert RELATIONSHIP.read(record) == Relationship("", 1.0, "", "Sie hält Wort.", 2)
 
 
 @pytest.mark.parametrize("value", ["viel", True, float("nan"), float("inf"), [1]])
@@ -155,15 +150,15 @@ def test_null_in_a_relationship_is_nothing_and_trust_is_brought_into_its_range()
 def test_numbers_of_a_relationship_are_numbers(key: str, value: object) -> None:
     expected = {"trust_level": "a number", "interaction_count": "a whole number, at least 0"}[key]
     said = f"{key} is {json.dumps(value)}, expected {expected}"
-    assert wrong(relationship_from_record, {key: value}) == (key, said)
+    assert wrong(RELATIONSHIP.read, {key: value}) == (key, said)
 
 
 def test_a_relationship_that_makes_no_sense_is_named() -> None:
     for count in (-1, 1.5):
         said = f"interaction_count is {count}, expected a whole number, at least 0"
-        assert wrong(relationship_from_record, {"interaction_count": count}) == ("interaction_count", said)
-    assert wrong(relationship_from_record, {"rationale": 3}) == ("rationale", "rationale is 3, expected a text")
-    assert wrong(relationship_from_record, ["ally"])[0] == ""
+        assert wrong(RELATIONSHIP.read, {"interaction_count": count}) == ("interaction_count", said)
+    assert wrong(RELATIONSHIP.read, {"rationale": 3}) == ("rationale", "rationale is 3, expected a text")
+    assert wrong(RELATIONSHIP.read, ["ally"])[0] == ""
 
 
 def test_the_history_of_a_relationship_leaves_out_what_is_only_counted() -> None:
@@ -177,7 +172,7 @@ def test_the_history_of_a_relationship_leaves_out_what_is_only_counted() -> None
 
 
 def test_a_call_of_a_tool_is_read_back() -> None:
-    record = json.loads(json.dumps(consulted_record(CALL)))
+    record = json.loads(json.dumps(CONSULTED.write(CALL)))
     assert consulted_from_record(record) == CALL
     assert consulted_from_record({**record, "is_error": False, "formed": []}) == Consulted(
         "remember", {"text": "Turm"}, "{}", reinforced=("vera-001",), recalled=("vera-002",)
@@ -187,8 +182,8 @@ def test_a_call_of_a_tool_is_read_back() -> None:
 def test_what_a_call_changes_in_a_soul_and_a_wish_for_self_care_are_read_back_and_older_records_have_neither() -> None:
     edit = SoulEdit.model_validate({"add": [{"kind": "fear", "text": "Dass er fällt."}], "remove": ["Er hält."]})
     call = replace(CALL, soul=(edit,), care=True)
-    assert consulted_from_record(json.loads(json.dumps(consulted_record(call)))) == call
-    assert not {"soul", "care"} & consulted_record(CALL).keys()
+    assert consulted_from_record(json.loads(json.dumps(CONSULTED.write(call)))) == call
+    assert not {"soul", "care"} & CONSULTED.write(CALL).keys()
 
 
 @pytest.mark.parametrize(
@@ -196,7 +191,7 @@ def test_what_a_call_changes_in_a_soul_and_a_wish_for_self_care_are_read_back_an
 )
 def test_a_record_that_is_no_call_of_a_tool_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no call of a tool: "):
-        consulted_from_record({**consulted_record(CALL), **broken})
+        consulted_from_record({**CONSULTED.write(CALL), **broken})
     with pytest.raises(ValueError, match="no call of a tool: tool is missing"):
         consulted_from_record({})
 

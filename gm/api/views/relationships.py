@@ -17,15 +17,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.now import load_persona, load_settings
-from gm.layers.relationships import (
-    COUNT,
-    HISTORY,
-    KEYS,
-    MET,
-    RELATIONSHIPS,
-    Relationship,
-    relationship_from_record,
-)
+from gm.layers.relationships import COUNT, HISTORY, KEYS, MET, RELATIONSHIP, RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.layers import is_on
 from gm.model.record import RecordError
@@ -179,7 +171,7 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None
         return None
     changed = frozenset(key for key in _SHOWN if key in new and new[key] != old.get(key))
     try:
-        before, after = relationship_from_record(old), relationship_from_record(new)
+        before, after = RELATIONSHIP.read(old), RELATIONSHIP.read(new)
     except RecordError:
         return None  # the current relationship is readable, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)

@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
-from gm.base.errors import Problem, Severity
+from gm.base.errors import Problem
 from gm.files.check.files import Files, StreamFile
-from gm.files.forms.places import Keys
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A finding about an artifact entry; ``keys`` is the part concerned."""
-
-    keys: Keys
-    severity: Severity
-    code: str
-    message: str
-    hint: str = ""
+from gm.layers.rules import Finding
 
 
 def judge(value: object, files: Files) -> Iterator[Finding]:
     """Check an entry that names an artifact: a path, a bare name, an object with a path, or a folder."""
     if isinstance(value, dict):
-        yield Finding((), "info", "artifact-object", "an artifact is given as an object; its path counts")
+        yield Finding((), "artifact-object", "an artifact is given as an object; its path counts", severity="info")
         path = value.get("path")
         if isinstance(path, str):
-            yield from (
-                Finding(("path", *item.keys), item.severity, item.code, item.message, item.hint)
-                for item in judge(path, files)
-            )
+            yield from (replace(item, keys=("path", *item.keys)) for item in judge(path, files))
         return
     if not isinstance(value, str) or not value.strip():
         message = f"{value!r} names no artifact, expected a path like gallery/concepts/day-003_towers_v1.md"
-        yield Finding((), "warning", "artifact-form", message)
+        yield Finding((), "artifact-form", message)
         return
     target = files.layout.root / value
     if value.startswith("/") or ".." in value.split("/"):
         message = f"{value!r} leads out of the world"
-        yield Finding((), "warning", "artifact-outside", message, "keep artifacts below gallery/")
+        yield Finding((), "artifact-outside", message, "keep artifacts below gallery/")
     elif value.endswith("/") or _asked(target.is_dir):
-        yield Finding((), "info", "artifact-folder", f"{value!r} is a folder, not one file")
+        yield Finding((), "artifact-folder", f"{value!r} is a folder, not one file", severity="info")
     elif "/" not in value:
         if not _asked(target.exists):
             message = f"{value!r} is a bare name, not a path: its file cannot be looked up"
-            yield Finding((), "info", "artifact-name", message)
+            yield Finding((), "artifact-name", message, severity="info")
     elif not _asked(target.exists):
-        yield Finding((), "warning", "artifact-missing", f"{value} does not exist", "was it moved or renamed?")
+        yield Finding((), "artifact-missing", f"{value} does not exist", "was it moved or renamed?")
 
 
 def judge_again(value: object, files: Files) -> Iterator[Finding]:

@@ -1,13 +1,16 @@
-"""Rules for evidence and depth of memories."""
+"""Rules for evidence and depth of memories, and for the sources of copies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from gm.base.errors import Problem
+from gm.base.texts import shown as quoted
 from gm.files.check.files import Files, Often, StreamFile, owner_of
 from gm.files.forms.jsonl import Line
+from gm.files.forms.places import Keys
 from gm.memory.reflect import depth_of
+from gm.model.ids import parse_node_id
 from gm.model.node import is_older_record
 
 
@@ -98,4 +101,22 @@ def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, ("depth",), "info", "depth-rule", message)
 
 
-RULES = (references, bare, depth)
+def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """A copy names another agent's memory as its source."""
+    for number, source, _ in stream.sources:
+        line = Line(number, {})
+        keys: Keys = ("metadata", "copied_from")
+        parsed = parse_node_id(source) if isinstance(source, str) else None
+        if parsed is None or not isinstance(source, str):
+            message = f"copied_from is {quoted(source)}, expected the id of a memory"
+            yield stream.at(line, keys, "warning", "copy-source", message, "write an id like vera-042")
+        elif parsed[0] == stream.agent:
+            message = f"copied_from is {source!r}, a memory of {stream.agent}'s own"
+            hint = "take copied_from out: with it, this memory is no experience"
+            yield stream.at(line, keys, "warning", "copy-own", message, hint)
+        elif files.node(source) is None and not files.is_lost(source):
+            message = f"{source!r}, of which this is a copy, is not there"
+            yield stream.at(line, keys, "info", "copy-source-gone", message, "the copy stays as it is")
+
+
+RULES = (references, bare, depth, sources)

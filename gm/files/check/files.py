@@ -190,6 +190,11 @@ class Files:
             return None
         return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
+    @property
+    def today(self) -> int | None:
+        """The day of the clock, if there is a clock."""
+        return self.day if self.world.exists else None
+
 
 def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
     """Read a file with one object a line."""

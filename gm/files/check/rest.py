@@ -15,7 +15,6 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.places import constants, yaml_place, yaml_twice
 from gm.files.forms.text import place_in, read_text
 from gm.files.forms.yamlfile import load_yaml, read_front_matter
-from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
 from gm.files.library import read_library
 from gm.files.pieces import list_pieces, read_piece
@@ -57,13 +56,6 @@ def syntax(files: Files) -> Iterator[Problem]:
                 yield from load_yaml(text.body, shown)[1]
             else:
                 yield from read_front_matter(path, shown)[2]
-
-
-def minds(files: Files) -> Iterator[Problem]:
-    """Every file of a layer can be read as declared."""
-    for layer in LAYERS:
-        for name in files.names:
-            yield from load_layer(files.layout, layer, name)[1]
 
 
 def strangers(files: Files) -> Iterator[Problem]:
@@ -152,4 +144,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, minds, strangers, forms, twice, not_json, library, gallery, gifted, lessons)
+RULES = (syntax, strangers, forms, twice, not_json, library, gallery, gifted, lessons)

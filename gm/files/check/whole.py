@@ -12,16 +12,13 @@ from gm.base.errors import Problem
 from gm.files.check import (
     agents,
     artifacts,
-    diary,
+    declared,
     eras,
     evidence,
-    exchange,
-    inner,
     layouts,
     logbook,
     nodes,
     personas,
-    relationships,
     rest,
     tags,
     threads,
@@ -47,7 +44,6 @@ STREAM_RULES = (
     *artifacts.RULES,
     *evidence.RULES,
     *logbook.STREAM_RULES,
-    *exchange.STREAM_RULES,
 )
 WORLD_RULES = (
     *world.RULES,
@@ -56,10 +52,8 @@ WORLD_RULES = (
     *logbook.WORLD_RULES,
     *tags.WORLD_RULES,
     *rest.RULES,
-    *relationships.RULES,
-    *diary.RULES,
     *eras.RULES,
-    *exchange.WORLD_RULES,
+    *declared.RULES,
 )
 
 
@@ -151,7 +145,7 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
     for name in files.names:
         for agent_rule in agents.RULES:
             yield from agent_rule(name, files.agents[name], files)
-        for persona_rule in (*personas.RULES, *inner.RULES):
+        for persona_rule in personas.RULES:
             yield from persona_rule(name, files)
     if files.threads is not None:
         yield from threads.rules(files.threads, files)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from time import time_ns
 
@@ -133,14 +132,12 @@ class ChangedFiles:
 def _look_at_all(layout: Layout) -> dict[str, Signature]:
     """Return signatures by path inside the world; folders are included, with a trailing slash."""
     found: dict[str, Signature] = {}
-    start = len(str(layout.root)) + 1
     beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
     for folder in (layout.state, layout.asks, *beside):
-        found |= {path[start:]: signature for path, signature in _walk(str(folder))}
-    with suppress(OSError):
-        status = os.stat(layout.settings)
-        found[layout.shown(layout.settings)] = (status.st_mtime_ns, status.st_size)
-    return found
+        found |= _walk(str(folder))
+    _note(str(layout.settings), found)
+    start = len(str(layout.root)) + 1
+    return {path[start:]: signature for path, signature in found.items()}
 
 
 def _walk(folder: str) -> Iterator[tuple[str, Signature]]:

@@ -19,7 +19,7 @@ from gm.files.forms.places import json_place
 from gm.files.forms.private import make_private
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
-from gm.model.link import LinkRequest, link_from_record, link_record
+from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.record import RecordError
 
 HINT = '{"requests": []} means that no request waits'
@@ -40,7 +40,7 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
     found = []
     for index, item in enumerate(items):
         try:
-            found.append(link_from_record(item))
+            found.append(LINK_REQUEST.read(item))
         except RecordError as error:
             place = json_place(text, ("requests", index, *error.place))
             problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
@@ -53,7 +53,7 @@ def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
     old = {"requests": document.data["requests"]} if "requests" in document.data else {}
     known = {(item.get("from"), item.get("to")): item for item in old.get("requests", ()) if isinstance(item, dict)}
     # a kept item keeps the keys that a person has added
-    new = [known.get((link.asker, link.giver), {}) | link_record(link) for link in links]
+    new = [known.get((link.asker, link.giver), {}) | LINK_REQUEST.write(link) for link in links]
     return SetValues(layout.shown(layout.links), old, {"requests": new})
 
 

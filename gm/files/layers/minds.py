@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.base.config import Settings
 from gm.base.errors import GmError, Problem
@@ -13,16 +14,15 @@ from gm.files.commits.writer import append_step
 from gm.files.forms import disk
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
-from gm.files.forms.jsonl import Line, Scan, read_lines, scan_lines
-from gm.files.forms.places import json_place
+from gm.files.forms.jsonl import Line, read_lines, scan_lines
+from gm.files.forms.places import Keys, json_place, yaml_place
 from gm.files.forms.text import BOM, is_there, read_text
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.forms.yamlmap import plain
 from gm.files.layout import Layout
-from gm.files.reading import records
-from gm.files.reading.records import read_events
-from gm.layers import LAYERS
-from gm.layers.declare import JSON, LINES, YAML, File, Keys, Layer
+from gm.files.reading.records import place_in_lines, read_events, read_records
+from gm.layers import LAYERS, declare
+from gm.layers.declare import JSON, YAML, File, Layer
 from gm.model.layers import OFF
 from gm.model.mind import Mind, MindChange
 from gm.model.record import RecordError
@@ -51,43 +51,48 @@ def has_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> bool:
 
 def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list[Problem]]:
     """Read one layer of one character, or its empty value; unreadable records are skipped and reported."""
-    path = layout.layer(layer, name)
-    if not is_there(path):
+    if not has_layer(layout, layer, name):
         return layer.empty, []
-    read, problems = _READERS[layer.file.ending](layer.file, path, layout.shown(path))
-    return layer.file.parse(read), problems
+    read = read_layer(layout, layer, name)
+    return layer.file.parse(read.parsed), read.problems
 
 
-def _read_yaml(_file: File[Any, Any], path: Path, shown: str) -> tuple[dict[str, Any], list[Problem]]:
+class Read(NamedTuple):
+    """The file of a layer: what ``File.parse`` takes, and the same as it is written.
+
+    Attributes:
+        raw: As ``Contents.data``.
+        at: Returns line and column of a value of ``raw``.
+    """
+
+    parsed: Any
+    raw: Any
+    at: Callable[[Keys], tuple[int, int]]
+    problems: list[Problem]
+
+
+def read_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> Read:
+    """Read the file of a layer; unreadable records are left out of ``parsed`` and reported."""
+    path = layout.layer(layer, name)
+    shown = layout.shown(path)
+    if layer.file.ending == JSON:
+        document, problems = read_document(path, shown)
+        entries, more = _read_entries(layer.file, document, shown)
+        at = partial(json_place, document.text.removeprefix(BOM))
+        return Read(entries, document.data, at, problems + more)
     text, problems = read_text(path, shown)
-    if problems:
-        return {}, problems
-    data, problems = read_plain(text.body, shown)
-    return (data if isinstance(data, dict) else {}), problems
-
-
-def _read_json(file: File[Any, Any], path: Path, shown: str) -> tuple[dict[str, Any], list[Problem]]:
-    document, problems = read_document(path, shown)
-    found, more = read_entries(file, document, shown)
-    return found, problems + more
-
-
-def _read_lines(file: File[Any, Any], path: Path, shown: str) -> tuple[list[Any], list[Problem]]:
-    text, problems = read_text(path, shown)
+    if layer.file.ending == YAML:
+        data, more = (None, []) if problems else _read_plain(text.body, shown)
+        return Read(data if isinstance(data, dict) else {}, data, partial(yaml_place, text.body), problems + more)
+    assert layer.file.record is not None
     scan = scan_lines(text.body, shown)
-    found, more = read_records(file, scan, shown)
-    return [record for _, record in found], [*problems, *scan.problems, *more]
+    records, more = (read_events if layer.file.numbered else read_records)(scan, shown, layer.file.record)
+    raw = {line.number: line.record for line, _ in records}
+    problems += [*scan.problems, *more]
+    return Read([record for _, record in records], raw, partial(place_in_lines, scan), problems)
 
 
-_READERS: Mapping[str, Callable[[File[Any, Any], Path, str], tuple[Any, list[Problem]]]] = {
-    YAML: _read_yaml,
-    JSON: _read_json,
-    LINES: _read_lines,
-}
-
-
-def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
-    """Read YAML as data that JSON can represent; None and the problems when it cannot be read."""
+def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
     data, problems = load_yaml(text, shown)
     try:
         return plain(data), problems
@@ -96,8 +101,7 @@ def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
         return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that stand for each other without end", hint)]
 
 
-def read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
-    """Read the entries of a document; unreadable ones are skipped and reported."""
+def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
     assert file.record is not None
     body = document.text.removeprefix(BOM)
     problems = twice_problems(body, shown) if document.data else []
@@ -109,12 +113,6 @@ def read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[
             place = json_place(body, (key, *error.place))
             problems.append(Problem(shown, *place, "error", error.code, f"{key}: {error}", error.hint))
     return found, problems
-
-
-def read_records(file: File[Any, Any], scan: Scan, shown: str) -> tuple[list[tuple[Line, Any]], list[Problem]]:
-    """Read lines as records; unreadable ones are skipped and reported."""
-    assert file.record is not None
-    return (read_events if file.numbered else records.read_records)(scan, shown, file.record)
 
 
 def load_history(layout: Layout, layer: Layer[Any, Any], name: str, ending: str) -> tuple[list[Line], list[Problem]]:
@@ -150,11 +148,11 @@ def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: obje
     shown = layout.shown(path)
     data: Mapping[str, Any] = {}
     if layer.file.ending == YAML:
-        data, _ = _read_yaml(layer.file, path, shown)
+        data = read_layer(layout, layer, name).parsed
     elif layer.file.ending == JSON:
         data = read_document(path, shown)[0].data
     for part in layer.file.write(data, change):
-        if not isinstance(part, Keys):
+        if not isinstance(part, declare.Keys):
             target = layout.layer(layer, name, part.ending) if part.ending else path
             yield append_step(layout, target, list(part.texts))
             continue

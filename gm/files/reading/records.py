@@ -66,3 +66,8 @@ def column_of(text: str, keys: Keys) -> int:
     """Return the column, from 1, of a value in a line, or of its nearest container if absent."""
     spot = find_spot(text, keys)
     return spot.begin + 1 if spot else 1
+
+
+def place_in_lines(scan: Scan, keys: Keys) -> tuple[int, int]:
+    """Return line and column of a value, given its line number and keys; zeros for the whole file."""
+    return (int(keys[0]), column_of(scan.line(int(keys[0])), keys[1:])) if keys else (0, 0)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.config import SettingProblem, parse_settings
-from gm.base.errors import Problem, errors_in
+from gm.base.errors import Problem
 from gm.base.texts import clip, meant
-from gm.files.forms.places import yaml_place, yaml_twice
-from gm.files.forms.yamlfile import load_yaml
+from gm.files.forms.places import Keys
+from gm.files.forms.yamlfile import PlacedReader
 from gm.files.shipped import shipped_worlds
 from gm.files.sweeps.plan import Brief, Run, Sweep, name_of, nested
 
@@ -23,8 +23,6 @@ MOST_DAYS, MOST_RUNS = 10_000, 10_000
 EXAMPLE = "world: DIR, days: 10, matrix: {seed: [1, 2], weights.promise: [0, 3]}"
 _SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
-Keys = tuple[str | int, ...]
-
 
 def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list[Problem]]:
     """Parse the file of a sweep; relative paths in it start from ``folder``.
@@ -32,34 +30,24 @@ def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list
     Returns:
         The sweep, None on errors; and all problems.
     """
-    data, problems = load_yaml(text, shown)
-    if problems:
-        return None, problems
     reader = _Reader(text, shown, folder)
-    sweep = reader.sweep(data)
-    return (None if errors_in(reader.problems) else sweep), sorted(reader.problems)
+    return reader.parse(reader.sweep)
 
 
-class _Reader:
+class _Reader(PlacedReader):
     def __init__(self, text: str, shown: str, folder: Path) -> None:
-        self.problems: list[Problem] = []
-        self._text = text
-        self._shown = shown
+        super().__init__(text, shown)
         self._folder = folder
         self._briefs: dict[str, tuple[Brief, ...]] = {}
 
     def sweep(self, data: Any) -> Sweep | None:
         if not isinstance(data, dict):
-            self._say((), "sweep-form", f"{_kind(data)} found, a mapping expected", EXAMPLE)
+            self.say((), "sweep-form", f"{_kind(data)} found, a mapping expected", EXAMPLE)
             return None
-        for name, line, column in yaml_twice(self._text):
-            message = f"the key {name!r} stands here twice"
-            self.problems.append(
-                Problem(self._shown, line, column, "error", "key-twice", message, "delete one of them")
-            )
+        self.say_twice()
         for key in data:
             if key not in KEYS:
-                self._say(
+                self.say(
                     (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
                 )
         world, template = self._base(data)
@@ -68,7 +56,7 @@ class _Reader:
         shared = self._values(data.get("all"), ("all",))
         found = [*self._matrix(data.get("matrix")), *self._listed(data.get("runs"))]
         if not found and not self.problems:
-            self._say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
+            self.say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
         runs = self._runs(found, shared)
         varied = tuple(dict.fromkeys(key for own, _ in found for key in own))
         return Sweep(world, template, days, varied, runs)
@@ -77,16 +65,16 @@ class _Reader:
         named = [key for key in ("world", "template") if data.get(key) is not None]
         if len(named) != 1:
             found = "both world and template are" if named else "neither world nor template is"
-            self._say(tuple(named[:1]), "sweep-base", f"{found} named", "name one: world: DIR, or template: dinner")
+            self.say(tuple(named[:1]), "sweep-base", f"{found} named", "name one: world: DIR, or template: dinner")
             return None, ""
         value = data[named[0]]
         if not isinstance(value, str) or not value.strip():
-            self._say((named[0],), "sweep-base", f"{named[0]} is {_found(value)}, expected a text")
+            self.say((named[0],), "sweep-base", f"{named[0]} is {_found(value)}, expected a text")
             return None, ""
         if named == ["world"]:
             folder = self._folder / value
             if not folder.is_dir():
-                self._say(
+                self.say(
                     ("world",),
                     "sweep-base",
                     f"there is no folder {clip(str(value))!r}",
@@ -94,7 +82,7 @@ class _Reader:
                 )
             return folder, ""
         if value not in shipped_worlds():
-            self._say(
+            self.say(
                 ("template",),
                 "sweep-base",
                 f"there is no template {clip(str(value))!r}",
@@ -108,7 +96,7 @@ class _Reader:
             return days
         found = "days is missing" if days is None else f"days is {_found(days)}"
         place = ("days",) if "days" in data else ()
-        self._say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
+        self.say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
         return 1
 
     def _brief_sets(self, data: Any) -> dict[str, tuple[Brief, ...]]:
@@ -116,15 +104,15 @@ class _Reader:
         if data is None:
             return {}
         if not isinstance(data, dict):
-            self._say(("briefs",), "sweep-briefs", f"briefs is {_kind(data)}, expected {{name: {{day: text}}}}")
+            self.say(("briefs",), "sweep-briefs", f"briefs is {_kind(data)}, expected {{name: {{day: text}}}}")
             return {}
         found: dict[str, tuple[Brief, ...]] = {}
         for name, days in data.items():
             place = ("briefs", str(name))
             if name == NONE or not isinstance(name, str):
-                self._say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
+                self.say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
             elif not isinstance(days, dict):
-                self._say(place, "sweep-briefs", f"{clip(str(name))} is {_kind(days)}, expected {{day: text}}")
+                self.say(place, "sweep-briefs", f"{clip(str(name))} is {_kind(days)}, expected {{day: text}}")
             else:
                 found[name] = tuple(sorted(self._days_of(days, place), key=lambda brief: brief[0]))
         return found
@@ -133,7 +121,7 @@ class _Reader:
         for day, texts in days.items():
             here = (*place, str(day))
             if not isinstance(day, int) or isinstance(day, bool) or day < 1:
-                self._say(
+                self.say(
                     here, "sweep-briefs", f"{_found(day)} is no story day, expected a whole number from 1", key=True
                 )
                 continue
@@ -142,15 +130,15 @@ class _Reader:
                 if isinstance(item, str) and item.strip():
                     yield day, item.strip()
                 else:
-                    self._say(here, "sweep-briefs", f"the brief is {_found(item)}, expected a text")
+                    self.say(here, "sweep-briefs", f"the brief is {_found(item)}, expected a text")
             if len(set(map(str, items))) < len(items):
-                self._say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
+                self.say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
 
     def _matrix(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
             return []
         if not isinstance(data, dict):
-            self._say(("matrix",), "sweep-matrix", f"matrix is {_kind(data)}, expected {{key: [value, …]}}")
+            self.say(("matrix",), "sweep-matrix", f"matrix is {_kind(data)}, expected {{key: [value, …]}}")
             return []
         axes: dict[str, list[Any]] = {}
         for key, values in data.items():
@@ -160,7 +148,7 @@ class _Reader:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
                 hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
-                self._say(
+                self.say(
                     place, "sweep-matrix", f"{clip(str(key))} is {_found(values)}, expected a list of values", hint
                 )
                 continue
@@ -171,7 +159,7 @@ class _Reader:
         for values in axes.values():
             count *= len(values)
         if count > MOST_RUNS:
-            self._say(("matrix",), "sweep-matrix", f"{count:,} runs, at most {MOST_RUNS:,} are played", key=True)
+            self.say(("matrix",), "sweep-matrix", f"{count:,} runs, at most {MOST_RUNS:,} are played", key=True)
             return []
         return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
 
@@ -179,14 +167,12 @@ class _Reader:
         if data is None:
             return []
         if not isinstance(data, list):
-            self._say(
-                ("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
-            )
+            self.say(("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]")
             return []
         found: list[tuple[dict[str, Any], Keys]] = []
         for at, item in enumerate(data):
             if not isinstance(item, dict) or not item:
-                self._say(("runs", at), "sweep-runs", f"{_found(item)} found, expected {{key: value}}")
+                self.say(("runs", at), "sweep-runs", f"{_found(item)} found, expected {{key: value}}")
             else:
                 found.append((self._values(item, ("runs", at)), ("runs", at)))
         return found
@@ -195,7 +181,7 @@ class _Reader:
         if data is None:
             return {}
         if not isinstance(data, dict):
-            self._say(place, "sweep-values", f"{place[-1]} is {_kind(data)}, expected {{key: value}}")
+            self.say(place, "sweep-values", f"{place[-1]} is {_kind(data)}, expected {{key: value}}")
             return {}
         return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
 
@@ -204,12 +190,12 @@ class _Reader:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
                 hint = meant(str(value), [*self._briefs, NONE])
-                self._say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
+                self.say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
             return good
         if key == PROMPTS:
             good = value is None or (isinstance(value, str) and (value == NONE or (self._folder / value).is_dir()))
             if not good:
-                self._say(
+                self.say(
                     place, "sweep-prompts", f"there is no folder {_found(value)}", "a path from this file's folder"
                 )
             return good
@@ -225,7 +211,7 @@ class _Reader:
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
             place = place[:2]  # report the axis, not each of its values
-        self._say(place, item.code, item.message, hint, key=at_key)
+        self.say(place, item.code, item.message, hint, key=at_key)
 
     def _runs(self, found: Iterable[tuple[dict[str, Any], Keys]], shared: Mapping[str, Any]) -> tuple[Run, ...]:
         runs: dict[str, Run] = {}
@@ -234,7 +220,7 @@ class _Reader:
             values = {**shared, **own}
             name = name_of(own)
             if name.casefold() in taken:  # some file systems are case-insensitive
-                self._say(
+                self.say(
                     place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
                 )
             taken.add(name.casefold())
@@ -243,12 +229,6 @@ class _Reader:
             folder = None if prompts in (None, NONE) else self._folder / str(prompts)
             runs[name] = Run(name, own, values, folder, self._briefs.get(str(briefs), ()))
         return tuple(runs.values())
-
-    def _say(self, place: Keys, code: str, message: str, hint: str = "", *, key: bool = False) -> None:
-        line, column = yaml_place(self._text, place, key=key)
-        problem = Problem(self._shown, line, column, "error", code, message, hint)
-        if problem not in self.problems:
-            self.problems.append(problem)
 
 
 def _kind(value: Any) -> str:

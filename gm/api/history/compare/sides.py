@@ -18,7 +18,7 @@ from gm.files import inside
 from gm.files.layout import Layout, is_world
 from gm.files.logbook import ref_of
 from gm.files.traces import TraceReader
-from gm.layers.diary import DIARY, entry_from_record
+from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import Node
@@ -160,7 +160,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
     for name, found in moods.items():
         for record in side.files.records(inside.layer(DIARY, name)):
             try:
-                entry = entry_from_record(record)
+                entry = DIARY_ENTRY.read(record)
             except RecordError:
                 continue  # gm check reports it
             if entry.mood:

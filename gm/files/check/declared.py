@@ -1,0 +1,119 @@
+"""Rules that are declared beside what they are about: those of records and of layers, and the requests for memories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from gm.base.errors import Problem
+from gm.files.check.files import Files, read_line_file
+from gm.files.forms.document import read_document
+from gm.files.forms.places import Keys, json_place
+from gm.files.forms.text import BOM, is_there
+from gm.files.layers.links import load_links
+from gm.files.layers.minds import read_layer
+from gm.files.reading.records import place_in_lines
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
+from gm.layers.rules import Contents, Finding
+from gm.model.calendar import MOMENT
+from gm.model.record import Record
+
+At = Callable[[Keys], tuple[int, int]]
+"""Returns line and column of a value."""
+
+
+def layers(files: Files) -> Iterator[Problem]:
+    """Every file of a layer can be read, and keeps its rules."""
+    for layer in LAYERS:
+        for name in files.names:
+            yield from _layer(layer, name, files)
+
+
+def _layer(layer: Layer[Any, Any], name: str, files: Files) -> Iterator[Problem]:
+    path = files.layout.layer(layer, name)
+    data, places, beside = None, {}, {}
+    if is_there(path):
+        _, data, at, problems = read_layer(files.layout, layer, name)
+        places[""] = path, at
+        yield from problems
+    for ending in layer.file.beside:
+        other = files.layout.layer(layer, name, ending)
+        if other.is_file():  # ``rest.syntax`` reports what cannot be read
+            scan = read_line_file(other, "")[1]
+            places[ending] = other, partial(place_in_lines, scan)
+            beside[ending] = {line.number: line.record for line in scan.lines}
+    contents = contents_of(files, data if path.is_file() else None, name, beside)
+    found = [*layer.file.check(contents)] if contents.data is not None or beside else []
+    found += by_record(layer.file.record, contents) if layer.file.record and contents.data else ()
+    for ending, (other, at) in places.items():
+        yield from placed((item for item in found if item.beside == ending), files.layout.shown(other), at)
+
+
+def requests(files: Files) -> Iterator[Problem]:
+    """A request for memories concerns two agents, is unique, and not from the future."""
+    links, problems = load_links(files.layout)
+    yield from problems
+    if problems:
+        return
+    seen: set[tuple[str, str]] = set()
+    found: list[Finding] = []
+    contents = contents_of(files)
+    for index, link in enumerate(links):
+        keys: Keys = ("requests", index)
+        for key, name in (("from", link.asker), ("to", link.giver)):
+            if name not in files.names:
+                message = f"{key} is {name!r}, which is no agent; this request has no effect"
+                found.append(Finding((*keys, key), "link-agent", message, "take it out, or correct it"))
+        if link.asker == link.giver:
+            message = f"{link.asker} asks themselves; this request has no effect"
+            found.append(Finding((*keys, "to"), "link-self", message, "take it out"))
+        if (link.asker, link.giver) in seen:
+            message = f"{link.asker} asks {link.giver} twice; the first request counts"
+            found.append(Finding(keys, "link-twice", message, "take one of them out"))
+        seen.add((link.asker, link.giver))
+        found += contents.ahead((*keys, "at"), "link-future", link.at)
+    shown = files.layout.shown(files.layout.links)
+    body = read_document(files.layout.links, shown)[0].text.removeprefix(BOM)
+    yield from placed(found, shown, partial(json_place, body))
+
+
+def contents_of(
+    files: Files, data: Any = None, agent: str = "", beside: Mapping[str, Mapping[int, Any]] | None = None
+) -> Contents:
+    """Return contents for rules, with what they are held against."""
+    return Contents(agent, data, files.names, files.today, files.settings if files.is_set else None, beside or {})
+
+
+def by_record(record: Record[Any], contents: Contents) -> Iterator[Finding]:
+    """Moments are not in the future; undeclared keys are mentioned if the record says so."""
+    moments = [key.name for key in record.keys if key.kind is MOMENT]
+    known = {key.name for key in record.keys}
+    for place, row in contents.data.items():
+        if not isinstance(row, dict):
+            continue
+        for name in moments:
+            yield from contents.ahead((place, name), f"{record.name}-future", row.get(name))
+        for name in row if record.noted else ():
+            if name not in known:
+                message = f"{name!r} is a key of your own; it is kept"
+                yield Finding((place, name), f"{record.name}-extra", message, severity="info", counted=name)
+
+
+def placed(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
+    """Return the problems of a file."""
+    first: dict[object, Finding] = {}
+    count: Counter[object] = Counter()
+    for number, item in enumerate(found):
+        what: object = number if item.counted is None else (item.code, item.counted)
+        first.setdefault(what, item)
+        count[what] += 1
+    for what, item in first.items():
+        is_counted = count[what] > 1 and isinstance(item.keys[0], int)  # in a document, the first one is enough
+        more = f" ({count[what]} times in this file, first here)" if is_counted else ""
+        yield Problem(shown, *at(item.keys), item.severity, item.code, item.message + more, item.hint)
+
+
+RULES = (layers, requests)

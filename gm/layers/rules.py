@@ -1,0 +1,97 @@
+"""What ``gm check`` says about the file of a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gm.base.errors import Severity
+from gm.model.calendar import parse_ref
+from gm.model.record import Place
+
+if TYPE_CHECKING:
+    from gm.base.config import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What ``gm check`` says about a file.
+
+    Attributes:
+        keys: Place of the value; in a file of lines, the line number comes first. Empty = the whole file.
+        counted: Findings with the same value are reported once, with their number; None = each by itself.
+        beside: The ending of a further file.
+    """
+
+    keys: Place
+    code: str
+    message: str
+    hint: str = ""
+    severity: Severity = "warning"
+    counted: object = None
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The files of a layer of one character as ``File.check`` sees them.
+
+    Attributes:
+        data: The content of a YAML or JSON file, or the readable records of all lines by number; None = no such file.
+        names: Ids of all characters.
+        today: Day of the clock, if it can be read.
+        settings: None when they cannot be read.
+        beside: All records by line number, of each further file that exists.
+    """
+
+    agent: str
+    data: Any
+    names: Collection[str] = ()
+    today: int | None = None
+    settings: Settings | None = None
+    beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
+
+    def ahead(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
+        """Report a moment after the day of the clock."""
+        ref = parse_ref(at) if isinstance(at, str) else None
+        if ref is not None and self.today is not None and ref.day > self.today:
+            message = f"{keys[-1]} is {at}, which lies after day {self.today}, which the clock shows"
+            yield Finding(keys, code, message, "see state/world.json")
+
+
+def course(
+    rows: Mapping[int, Mapping[str, Any]],
+    code: str,
+    going: Collection[str],
+    unopened: tuple[str, str],
+    closed: str,
+    lost: Collection[str] = (),
+    told: Callable[[str], str] = str,
+) -> Iterator[Finding]:
+    """Report events of items that are not opened, carried on any number of times, and ended once.
+
+    Args:
+        rows: Events by line number.
+        going: Events that do not end an item.
+        unopened: Message for an event before ``open``, and a hint.
+        closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
+        lost: Ids in unreadable lines, which may have opened an item.
+        told: Returns an event in words.
+    """
+    opened: set[str] = set()
+    ended: dict[str, int] = {}
+    for number, row in rows.items():
+        name, event = row["id"], row["event"]
+        if event == "open":
+            opened.add(name)
+        elif name not in opened:
+            if name not in lost:
+                yield Finding(
+                    (number, "id"), f"{code}-unopened", unopened[0].format(id=name, event=told(event)), unopened[1]
+                )
+        elif name in ended:
+            message = closed.format(id=name, event=told(event), line=ended[name])
+            yield Finding((number, "event"), f"{code}-closed", message, "delete one of the two lines")
+        elif event not in going:
+            ended[name] = number
