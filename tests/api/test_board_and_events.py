@@ -157,7 +157,7 @@ def test_a_brief_is_put_up_though_the_prompts_cannot_be_read(tmp_path: Path) -> 
     layout = make_handmade(tmp_path)
     layout.settings.write_text("language: xx\n", encoding="utf-8")
     put_up_brief(layout, "Begin.")
-    assert clock(layout)["active_briefs"][-1] == "Begin."
+    assert list(load_world(layout).world.clock.active_briefs)[-1] == "Begin."
     with pytest.raises(PromptError):
         schedule_event(layout, EventWish("Regatta"))
 
