@@ -11,7 +11,6 @@ from typing import Any
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.api.check.variables import sample_variables
-from gm.api.gift import read_cast
 from gm.ask.prompt.render import WORDS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.values import FILTERS
@@ -21,9 +20,9 @@ from gm.files.forms.places import yaml_place, yaml_twice
 from gm.files.forms.text import read_text
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.load import load_persona, load_settings, load_state
 from gm.files.shipped import shipped_prompts
-from gm.model.character import find_agent, unknown_agent
+from gm.model.character import Agent, find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
 
 _ENVIRONMENT = Environment(autoescape=False)
@@ -84,7 +83,10 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
 def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
     if kind.who in ((), EVERYONE):
         return
-    agents, _ = read_cast(layout)
+    agents = {}
+    for name in layout.agent_names():
+        persona, _ = load_persona(layout, name)
+        agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
     for number, name in enumerate(kind.who):
         if find_agent(agents, name) is None:
             line, column = yaml_place(split_front_matter(text)[0] or "", ("who", number))
