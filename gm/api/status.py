@@ -96,7 +96,7 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
         scenes_total=clock.scenes_total,
         unfinished_write=pending,
         writer=find_holder(layout.lock),
-        awaiting=awaited(layout),
+        awaiting=_awaited(layout),
         stale_gifts=_stale_gifts(layout),
         lessons_not_given=_not_given(layout, settings),
         agents=agents,
@@ -112,8 +112,7 @@ def _not_given(layout: Layout, settings: Settings) -> int:
     return lessons_not_given(layout, settings.seeds.lessons)[0]
 
 
-def awaited(layout: Layout) -> tuple[str, ...]:
-    """Return the unanswered questions in the mailbox."""
+def _awaited(layout: Layout) -> tuple[str, ...]:
     if not layout.mailbox.is_dir():
         return ()
     from gm.files.mailbox import PostFolder

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.base.config import IndexSettings
-from gm.base.errors import BrokenWorldError, Problem, errors_in
+from gm.base.errors import Problem, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, paths_of
 from gm.files.commits.steps import Step as FileStep
 from gm.files.commits.watch import Watch
@@ -156,10 +156,6 @@ def _vanished(before: World, after: World) -> list[str]:
 
 
 def _refuse_broken(problems: Sequence[Problem]) -> None:
-    errors = errors_in(problems)
-    if errors:
-        raise BrokenWorldError(
-            f"{len(errors)} place{'s' if len(errors) > 1 else ''} in the world's files cannot be read",
-            "correct by hand; nothing was changed, and nothing was asked",
-            errors,
-        )
+    count = len(errors_in(problems))
+    message = f"{count} place{'s' if count > 1 else ''} in the world's files cannot be read"
+    refuse_errors(problems, message, "correct by hand; nothing was changed, and nothing was asked")

@@ -22,7 +22,7 @@ from gm.api.board import (
     schedule_event,
 )
 from gm.api.document import as_json
-from gm.base.errors import BrokenWorldError, UsageError
+from gm.base.errors import BrokenWorldError, PromptError, UsageError
 from gm.files.commits.journal import write_record
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
@@ -143,6 +143,23 @@ def test_a_broken_file_stops_only_what_needs_it(tmp_path: Path) -> None:
     assert str(caught.value.problems[0]).startswith("state/bulletin.json:4:5")
     assert fingerprint(tmp_path) == before
     schedule_event(layout, EventWish("Regatta"))
+
+
+def test_all_broken_files_that_an_edit_needs_are_named_at_once(tmp_path: Path) -> None:
+    layout = make_handmade(tmp_path, bulletin=BROKEN_BULLETIN)
+    layout.settings.write_text("seed: [\n", encoding="utf-8")
+    with pytest.raises(BrokenWorldError, match=r"^gm\.yaml and state/bulletin\.json cannot be read$") as caught:
+        put_up_brief(layout, "Begin.")
+    assert {problem.path for problem in caught.value.problems} == {"gm.yaml", "state/bulletin.json"}
+
+
+def test_a_brief_is_put_up_though_the_prompts_cannot_be_read(tmp_path: Path) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: xx\n", encoding="utf-8")
+    put_up_brief(layout, "Begin.")
+    assert list(load_world(layout).world.clock.active_briefs)[-1] == "Begin."
+    with pytest.raises(PromptError):
+        schedule_event(layout, EventWish("Regatta"))
 
 
 def test_a_brief_is_done_by_its_number_or_its_beginning(studio: Layout) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.api.create import create_world
-from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, errors_in
+from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, refuse_errors
 from gm.base.frontmatter import load_safely
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
@@ -35,9 +35,7 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
         _refuse_other(folder, run, sweep.days)
     base = _make_base(folder, sweep, resume=resume)
     loaded = load_world(base)
-    problems = errors_in(loaded.problems)
-    if problems:
-        raise BrokenWorldError("the base world cannot be read", "see: gm check; nothing was played", problems)
+    refuse_errors(loaded.problems, "the base world cannot be read", "see: gm check; nothing was played")
     start = loaded.world.clock.day
     for run in sweep.runs:
         if not is_world(folder.world(run.name).root):

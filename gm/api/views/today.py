@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from gm.api.status import awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import ThreadMark
@@ -112,7 +111,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         tuple(_ahead(world)),
         threads,
         find_holder(layout.lock),
-        awaited(layout),
+        _awaited(layout),
         unfinished,
         tuple(problems),
     )
@@ -133,3 +132,11 @@ def _ahead(world: World) -> list[Ahead]:
         for _, event in events_on(world, day):
             found.setdefault(event.event, Ahead(day, weekday(day, names), event))
     return list(found.values())
+
+
+def _awaited(layout: Layout) -> tuple[str, ...]:
+    if not layout.mailbox.is_dir():
+        return ()
+    from gm.files.mailbox import PostFolder
+
+    return tuple(PostFolder(layout).unanswered())
