@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from gm.api.views.day import view_day
+from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
 from gm.faces.book.build import build_book
-from gm.faces.book.sources import PARTS, Wish, parse_hidden
+from gm.faces.book.sources import Wish, parse_hidden
 from gm.faces.book.texts import even_levels
 from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene
 from gm.files.layout import Layout
@@ -188,7 +189,7 @@ def test_parts_that_do_not_exist_are_named() -> None:
     assert parse_hidden(("thoughts,reasons", "diary")) == {"thoughts", "reasons", "diary"}
     with pytest.raises(UsageError, match="no part of a book"):
         parse_hidden(("gedanken",))
-    assert parse_hidden((), PARTS) == set(PARTS)
+    assert parse_hidden((), IN_BOOKS) == set(IN_BOOKS)
 
 
 def test_a_world_without_a_day_is_a_book_that_says_so(studio: Layout) -> None:

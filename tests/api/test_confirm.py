@@ -147,7 +147,7 @@ def test_long_texts_are_held_against_each_other_within_reason() -> None:
 def test_of_a_record_the_values_that_change_are_named_in_words() -> None:
     old, new = '{"a": 1, "tags": ["x"], "t": "ja", "gone": null}', '{"a": 1, "tags": ["x", "y"], "t": "nein", "n": {}}'
     (shown,) = show_changes([LineChange("x.jsonl", 7, (old,), (new,))])
-    assert {value.name: "".join(segment.text for segment in value.segments) for value in shown.values} == {
+    assert {value.key: "".join(segment.text for segment in value.segments) for value in shown.values} == {
         "tags": "x, y", "t": "janein", "n": "{}",
     }  # fmt: skip
     assert [line.number for line in shown.before] == [7]

@@ -9,7 +9,7 @@ import pytest
 
 from gm.base.markup import parse
 from gm.cli import faces as command
-from gm.faces.book.export.formats import FORMATS, PAPERS
+from gm.faces.book.export.formats import FORMATS
 from gm.faces.book.export.html import is_ours
 from gm.files.layout import Layout
 from tests.cli.running import Run
@@ -117,4 +117,4 @@ def test_a_missing_extra_is_named(
 
 
 def test_the_command_offers_what_there_is() -> None:
-    assert (command.FORMATS, set(command.PAPERS)) == (FORMATS, set(PAPERS))
+    assert command.FORMATS == FORMATS
