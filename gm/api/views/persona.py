@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import turn_to
@@ -192,7 +192,7 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
         settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     names = settings.calendar.weekdays
-    told = [Entry(*astuple(entry), day_of_week=weekday(entry.day, names)) for entry in found]
+    told = [Entry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
     shown = [entry for entry in told if not (PRIVATE in hidden and entry.is_private)]
     return Diary(
         agent,
