@@ -103,11 +103,12 @@ def draw_accumulators(
     }
     drawn = _drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
-    note = _note(cast, drawn.all, reset)
+    title, note = cast.say("accumulators.title"), _note(cast, drawn.all, reset)
     if not any(sums.values()):
-        return cast.graph("accumulators", cast.say("nothing"), note, Table((), ()), {}, (), only=single)
+        return cast.graph("accumulators", title, cast.say("nothing"), note, Table((), ()), {}, (), only=single)
     finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
-    return cast.graph("accumulators", finding, note, table, _data(cast, drawn, threshold), streams, only=single)
+    data = _data(cast, drawn, threshold)
+    return cast.graph("accumulators", title, finding, note, table, data, streams, only=single)
 
 
 class _Drawn(NamedTuple):

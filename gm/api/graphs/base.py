@@ -92,6 +92,7 @@ class Cast:
     def graph(
         self,
         kind: str,
+        title: str,
         finding: str,
         note: str,
         table: Table,
@@ -99,12 +100,10 @@ class Cast:
         agents: Iterable[str],
         *,
         only: str = "",
-        title: str = "",
         memories: tuple[str, ...] = (),
     ) -> Graph:
         """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
         shown = tuple(agents)
-        title = title or self.say(f"{kind}.title")
         return Graph(kind, graph_id(kind, only), title, finding, note, table, data if shown else {}, shown, memories)
 
 

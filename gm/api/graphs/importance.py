@@ -52,9 +52,9 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     single = next(iter(streams)) if len(streams) == 1 else ""
     finding, table = _finding(cast, weights, spans, streams), _table(cast, weights, spans)
     shown = streams if spans else ()
-    title = say("importance.of", who=cast.called(single)) if single else ""
+    title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
     note = say("importance.note")
-    return cast.graph("importance", finding, note, table, data, shown, only=single, title=title)
+    return cast.graph("importance", title, finding, note, table, data, shown, only=single)
 
 
 def _by_day(stream: Sequence[Row]) -> dict[int, Weight]:
@@ -162,8 +162,8 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     }
     note = say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else ""
     finding, table = _finding_of_tags(cast, everybody, total, spans), _table_of_tags(cast, everybody, spans)
-    title = say("tags.of", who=cast.called(single)) if single else ""
-    return cast.graph("tags", finding, note, table, data, streams if total else (), only=single, title=title)
+    title = say("tags.of", who=cast.called(single)) if single else say("tags.title")
+    return cast.graph("tags", title, finding, note, table, data, streams if total else (), only=single)
 
 
 def count_tags(stream: Sequence[Row], spans: Sequence[Span]) -> Used:

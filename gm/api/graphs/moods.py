@@ -68,8 +68,8 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     table = Table((say("when"), *map(cast.called, agents)), rows if kept else ())
     data = {"people": [cast.face(agent) for agent in agents], "lines": lines}
-    finding = _finding(cast, kept, agents)
-    return cast.graph("moods", finding, note.strip(), table, data, agents if kept else (), only=single)
+    title, finding = say("moods.title"), _finding(cast, kept, agents)
+    return cast.graph("moods", title, finding, note.strip(), table, data, agents if kept else (), only=single)
 
 
 def _key(word: str) -> str:

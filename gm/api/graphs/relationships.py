@@ -51,7 +51,8 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
         },
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
-    return cast.graph("meetings", finding, say("meetings.note"), table, data, cast.names if sums else ())
+    title, note = say("meetings.title"), say("meetings.note")
+    return cast.graph("meetings", title, finding, note, table, data, cast.names if sums else ())
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -233,7 +234,9 @@ def _graph(
         "views": views,
         "words": {"view": say("relationships.view")},
     }
-    return cast.graph("relationships", finding, note, table, data, cast.names if edges else ())
+    return cast.graph(
+        "relationships", say("relationships.title"), finding, note, table, data, cast.names if edges else ()
+    )
 
 
 def _typed(cast: Cast, kind: str) -> str:

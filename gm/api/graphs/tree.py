@@ -47,7 +47,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
     finding, table = _finding(cast, agent, roots, nodes, said), _table(cast, nodes, said)
     title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
     shown = (agent,) if roots else ()
-    return cast.graph("tree", finding, note, table, data, shown, only=agent, title=title, memories=memories)
+    return cast.graph("tree", title, finding, note, table, data, shown, only=agent, memories=memories)
 
 
 def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:
