@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from gm.cli import COMMANDS
+from gm.cli.options import WorldCommand
+from gm.cli.reference import all_commands
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import records, tree
@@ -35,6 +37,35 @@ def test_the_overview_names_every_command_with_its_sentence(run: Run) -> None:
     assert outcome.code == 0
     for name in COMMANDS:
         assert name in outcome.out
+
+
+PLACED = {"gm goals close": 2, "gm publish": 0, "gm check": 0}
+"""Commands that place an option themselves, and where the world stands among their options."""
+
+
+def test_a_command_about_a_world_begins_its_options_with_the_world_and_ends_them_with_json() -> None:
+    seen = set()
+    for path, command in all_commands():
+        if isinstance(command, WorldCommand):
+            options = [param.name for param in command.params if param.param_type_name == "option"]
+            assert options.index("layout") == PLACED.get(path, 0), path
+            assert options.index("as_json") == (1 if path in ("gm publish", "gm check") else len(options) - 1), path
+            seen.add(path)
+    assert len(seen) > 50
+    assert set(PLACED) < seen
+
+
+def test_the_status_is_told_without_loading_what_a_mind_is_made_of(played: Layout) -> None:
+    code = (
+        "import sys; from gm.cli import gm; from gm.cli.boundary import guarded; guarded(gm, sys.argv[1:]);"
+        "print(*(name for name in sys.modules if name.startswith('gm.')), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "status", "-w", str(played.root)], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert "gm.api.status" in loaded
+    assert not {"gm.model.character", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.document"} & loaded
 
 
 def test_the_version_is_told(run: Run) -> None:
