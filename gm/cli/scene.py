@@ -133,7 +133,7 @@ def play_now(layout: Layout, command: str, wish: SceneWish, model: str | None, s
     from gm.api.mind.minds import SceneMinds
     from gm.api.models import choose_for
     from gm.cli.show import DayView
-    from gm.play.run import game_master
+    from gm.play.master import game_master
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
