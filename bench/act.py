@@ -20,8 +20,8 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 DAYS = 50
 YOUNG_DAY = 5

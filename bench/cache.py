@@ -27,9 +27,8 @@ from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
 from gm.model.calendar import SceneRef
-from gm.play.master import GameMaster
+from gm.play.master import GameMaster, game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.prefix_cache import Charge, PrefixCache
 from tests.llm.standin import StandIn

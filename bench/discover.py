@@ -21,8 +21,8 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import ToolResult, length_of_tools, parts_of, text_of
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 MODES = ("inject", "discover", "discover, tools: core", "discover, tools: core, max_tool_rounds: 1")
 LONGER = (0, 3_000, 8_000)

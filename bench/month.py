@@ -18,8 +18,8 @@ from gm.files.load import load_world
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.world import World
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 from gm.scene.schedule import events_on, is_played
 
 DAYS = 30

@@ -31,8 +31,8 @@ from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.rehearsal.voice import load_pack
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 CALL_S = 0.2
 OLD_DAY = 12  # by then every window is full

@@ -25,8 +25,8 @@ from gm.llm.rehearsal import Rehearsal
 from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 DAYS, EARLY = 365, 60
 AIM_TOKENS = 1.2

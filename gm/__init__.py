@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "gm.play.report": ("Report",),
-    "gm.play.run": ("play_days",),
+    "gm.play.master": ("play_days",),
     "gm.base.errors": ("GmError", "WaitingError"),
     "gm.api.check": ("check_world", "describe_report"),
     "gm.api.context": ("ContextWish", "describe_context"),
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from gm.api.threads import describe_threads
     from gm.api.why import describe_why
     from gm.base.errors import GmError, WaitingError
+    from gm.play.master import play_days
     from gm.play.report import Report
-    from gm.play.run import play_days
 else:
 
     def __getattr__(name: str) -> object:

@@ -17,8 +17,8 @@ from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_record
 from gm.model.world import World
 from gm.play.care import Cared
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 
 @dataclass(frozen=True, slots=True)

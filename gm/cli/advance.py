@@ -73,7 +73,7 @@ def advance_day(
     from gm.api.models import choose_for
     from gm.cli.show import DayView
     from gm.play.directors import Direction
-    from gm.play.run import play_days
+    from gm.play.master import play_days
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")

@@ -128,7 +128,7 @@ def play_now(
     from gm.api.mind.minds import SceneMinds
     from gm.api.models import choose_for
     from gm.cli.show import DayView
-    from gm.play.run import game_master
+    from gm.play.master import game_master
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)

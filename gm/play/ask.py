@@ -29,10 +29,9 @@ from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
-from gm.play.question import model_of, tells_schema
+from gm.play.question import MindsOf, model_of, tells_schema
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
-from gm.play.tool_protocol import MindsOf
 from gm.scene.ledger import Words
 from gm.scene.off_scene import Question
 

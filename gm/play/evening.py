@@ -22,9 +22,8 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
-from gm.play.question import Question
+from gm.play.question import Consultation, Question
 from gm.play.stage import Stage, blocks
-from gm.play.tool_protocol import Consultation
 from gm.scene.off_scene import PURPOSE, evening_scene, writers
 
 

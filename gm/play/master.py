@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Unpack
 
 from gm.base.config import RetentionSettings
 from gm.base.errors import GmError
-from gm.files.commits.runnote import forget_end
-from gm.files.commits.writer import Writer
+from gm.files.commits.runnote import forget_end, forget_run, last_day_of
+from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
 from gm.files.library import find_passages
 from gm.files.mailbox import sweep_mailbox
@@ -27,10 +29,10 @@ from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
 from gm.play.report import Report
-from gm.play.review import Draft, Review
+from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
 from gm.play.table import Table, TableOptions
-from gm.scene.attendance import attending, coming_day
+from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.focus import focus
@@ -186,3 +188,75 @@ class GameMaster(Table):
         fresh = sum(node.when.day == day for agent in self.world.agents.values() for node in agent.stream)
         entries = self.world.scenes_of(day)
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
+
+
+# -- under the lock ---------------------------------------------------------------------------------------
+
+
+def play_days(
+    layout: Layout,
+    choice: Choice,
+    report: Report,
+    days: int,
+    *,
+    command: str,
+    **options: Unpack[PlayOptions],
+) -> list[DayResult]:
+    """Play several days and return those that were closed; after an interruption the same call ends at the same day.
+
+    Raises:
+        WaitingError: Answers are awaited from outside.
+        GmError: The run cannot go on; everything so far is kept.
+    """
+    results = []
+    with game_master(layout, choice, report, command=command, **options) as master:
+        clock = master.world.clock
+        closed = clock.day - clock.day_open
+        last = last_day_of(layout, days, closed, next_day(master.world, closed, days))
+        master.check_direction(last)
+        try:
+            while (clock := master.world.clock).day < last or clock.day_open:
+                results.append(master.play_day())
+        except LeftOpenError:
+            report.day_left(master.world)
+            return results
+        master.settle()
+        forget_run(layout)
+    return results
+
+
+@contextmanager
+def game_master(
+    layout: Layout,
+    choice: Choice,
+    report: Report,
+    *,
+    command: str,
+    **options: Unpack[PlayOptions],
+) -> Iterator[GameMaster]:
+    """Hold the lock of a world, finish an interrupted write, and make its Game Master.
+
+    Raises:
+        LockedError: Another process writes to the world.
+        BrokenWorldError: Files that are needed cannot be read.
+    """
+    with _unburdened(), writing(layout, command) as writer:
+        for note in writer.recovered:
+            report.notice(note)
+        sweep_mailbox(layout)
+        master = GameMaster(layout, writer, choice, report, **options)
+        try:
+            yield master
+        finally:
+            master.asker.close()
+            master.close()
+
+
+@contextmanager
+def _unburdened() -> Iterator[None]:
+    """Garbage collection skips what is loaded already, modules above all."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

@@ -1,25 +1,100 @@
-"""One question as a value."""
+"""One question as a value, and the look-ups of a character in its own memory before it answers.
+
+Look-ups come in bounded rounds of tool calls. Results are kept in the traces: a repeated command or a replay finds the
+same words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from gm.ask.reply.parse import Parsed
-from gm.llm.base import Backend, Request, TellingBackend
+from gm.files.layout import Layout
+from gm.llm.base import Answer, Backend, Request, TellingBackend
 from gm.llm.choose import Choice
+from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
+from gm.llm.identity import name_request
 from gm.llm.record import Traces
 from gm.model.character import Agent
-from gm.model.consulted import Consulted
+from gm.model.consulted import CONSULTED, Consulted, consulted_from_record
 from gm.model.scene import Scene
-from gm.play.tool_protocol import Consultation
+from gm.model.world import World
+from gm.play.vector_search import VectorSearch
+
+MOST_CALLS = 8
+TOO_MANY = f"no more than {MOST_CALLS} calls at once"
+KEPT_FOR = "tools"
+_ROUND = re.compile(r"-tool-[0-9]+\Z")
 
 Read = Callable[[str], Parsed[Any]]
 """Parses the text of an answer."""
 
 ModelFor = Callable[[str, Agent | None], str]
 """Returns the model for a purpose and a character; None = no single character."""
+
+
+class Minds(Protocol):
+    """The tools of characters for their own memories. They read the world before a scene, and write nothing."""
+
+    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
+        """Return the tools of a scene."""
+        ...
+
+    def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
+        """Carry out a call; errors are part of the result."""
+        ...
+
+
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes paths, a function for notices, and a vector search; None = one for each call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """The tool calls of one character in one turn.
+
+    Attributes:
+        rounds: After so many the character has to answer.
+    """
+
+    call: Callable[[ToolCall], Consulted]
+    rounds: int
+
+    def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
+        """Carry out the calls of an answer, or find their results in the traces.
+
+        Args:
+            number: Number of the round, from 1.
+        """
+        label = f"{_ROUND.sub('', request.label)}-result-{number}"
+        name = _name(request, answer)
+        known = _read(traces.find(label, name), len(answer.calls))
+        if known is not None:
+            return known
+        found = tuple(
+            self.call(item) if place < MOST_CALLS else Consulted(item.name, item.arguments, TOO_MANY, is_error=True)
+            for place, item in enumerate(answer.calls)
+        )
+        traces.keep(label, name, {"label": label, "results": [CONSULTED.write(item) for item in found]})
+        return found
+
+    def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
+        """Return the next request: the one before, the calls, and their results."""
+        called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
+        results = tuple(
+            ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)
+        )
+        return replace(
+            request,
+            label=f"{_ROUND.sub('', request.label)}-tool-{number}",
+            messages=(*request.messages, ("assistant", called), ("user", results)),
+            must_answer=number >= self.rounds,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +125,19 @@ def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
 def tells_schema(backend: Backend) -> bool:
     """Return whether a backend adds the reply schema to questions in words."""
     return isinstance(backend, TellingBackend) and backend.tells_schema
+
+
+def _name(request: Request, answer: Answer) -> str:
+    asked = name_request(request, KEPT_FOR, "", reads_facts=False)
+    text = json.dumps([asked, [plain_call(call) for call in answer.calls]], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
+    items = record.get("results") if record else None
+    if not isinstance(items, list) or len(items) != count:
+        return None
+    try:
+        return tuple(consulted_from_record(item) for item in items)
+    except ValueError:
+        return None

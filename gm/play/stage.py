@@ -32,10 +32,9 @@ from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
-from gm.play.question import ModelFor, Question, Read
+from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.play.tool_protocol import Consultation, Minds
 from gm.scene.artifacts import pieces_at_hand, shorten_piece
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.plans import plan_items, reasons_to_replan

@@ -22,11 +22,10 @@ from gm.model.world import World
 from gm.play.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
 from gm.play.liveworld import LiveWorld
-from gm.play.question import model_of, tells_schema
+from gm.play.question import MindsOf, model_of, tells_schema
 from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage
-from gm.play.tool_protocol import MindsOf
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes

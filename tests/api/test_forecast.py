@@ -19,8 +19,8 @@ from gm.llm.base import Backend, Request, Usage
 from gm.llm.calls import length_of
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from tests.stories.paying import Paid
 from tests.stories.playing import Counting, play
 

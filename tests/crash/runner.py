@@ -34,8 +34,8 @@ from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.identity import identity
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from tests.crash.points import Points, install
 from tests.everything import everything_on
 

@@ -18,7 +18,7 @@ from gm.cli.show import DayView
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.play.run import game_master
+from gm.play.master import game_master
 from gm.scene.choosing import SceneWish
 
 GOOD: dict[str, Any] = {

@@ -16,8 +16,8 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 
 DAYS = 20
 EDITS_WANTED = 200

@@ -17,8 +17,8 @@ from gm.base.errors import LockedError
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from tests.crash.runner import tree
 
 RAN, REFUSED = 0, 7

@@ -26,7 +26,7 @@ from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import SUMMARY
-from gm.play.run import play_days
+from gm.play.master import play_days
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.postman import Postman
 from tests.llm.reader import compose

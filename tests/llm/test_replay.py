@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
-from gm.play.run import play_days
+from gm.play.master import play_days
 from tests.stories.playing import Heard, play, records, tree
 
 DAY = 2

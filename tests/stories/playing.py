@@ -18,9 +18,8 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.master import DayResult, GameMaster
+from gm.play.master import DayResult, GameMaster, game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 
 Tree = Mapping[str, bytes]
 

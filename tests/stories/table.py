@@ -11,9 +11,8 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
-from gm.play.master import DayResult
+from gm.play.master import DayResult, play_days
 from gm.play.review import Draft, LeftOpenError
-from gm.play.run import play_days
 from tests.stories.playing import Heard
 
 

@@ -9,8 +9,8 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.traces import NoTraces
 from gm.llm.choose import Choice
+from gm.play.master import game_master
 from gm.play.prompts import open_prompts
-from gm.play.run import game_master
 from gm.play.stage import Stage
 from tests.cli.running import runner
 from tests.stories.playing import Counting, Heard, play

@@ -25,8 +25,7 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal import Rehearsal
 from gm.play.directors import AS_SET, Direction
-from gm.play.master import DayResult
-from gm.play.run import game_master, play_days
+from gm.play.master import DayResult, game_master, play_days
 from gm.scene.choosing import SceneWish
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree

@@ -27,7 +27,7 @@ from gm.llm.content import ToolCall, ToolResult, text_of
 from gm.llm.persona import read_persona
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import SUMMARY
-from gm.play.run import play_days
+from gm.play.master import play_days
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, about, play, records, set_sections, tree
 
@@ -141,7 +141,8 @@ def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(wor
 
     persona = about(knowing).agent.persona
     assert persona is not None
-    own = {line for key in ("lines", "habits", "thoughts", "moods") for line in read_persona(persona.front).words[key]}
+    words = read_persona(persona.front).words
+    own = {str(line) for key in ("lines", "habits", "thoughts", "moods") for line in words[key]}
     told = Rehearsal().ask(replace(knowing, must_answer=True)).text
     blank = Rehearsal().ask(replace(knowing, must_answer=True, messages=lost)).text
     assert json.loads(told)["mood"] in own
@@ -532,7 +533,7 @@ def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None
 
 def test_a_command_with_nothing_to_ask_says_so(world: Layout) -> None:
     from gm.base.errors import GmError
-    from gm.play.run import game_master
+    from gm.play.master import game_master
 
     with (
         game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master,

@@ -10,8 +10,8 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from tests.stories.playing import tree
 
 

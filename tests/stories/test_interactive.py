@@ -20,7 +20,7 @@ from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.play.interactive import Session
-from gm.play.run import play_days
+from gm.play.master import play_days
 from gm.play.table import Table
 from tests.stories.playing import Counting, Heard, edit, play, records, tree
 from tests.stories.table import Reader, sit

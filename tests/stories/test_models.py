@@ -7,8 +7,8 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.play.master import game_master
 from gm.play.report import Report
-from gm.play.run import game_master
 from tests.stories.playing import edit
 
 

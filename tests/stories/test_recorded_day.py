@@ -16,7 +16,7 @@ from gm.files.shipped import shipped_day
 from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
-from gm.play.run import game_master
+from gm.play.master import game_master
 from tests.stories.playing import Heard, records
 
 

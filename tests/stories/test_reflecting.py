@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.choose import Choice
-from gm.play.run import game_master
+from gm.play.master import game_master
 from gm.scene.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 

@@ -14,8 +14,8 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.replay import Replay
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from tests.stories.paying import Paid
 from tests.stories.playing import Scripted, play, tree
 

@@ -25,8 +25,8 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.directors import AS_SET, Direction
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from gm.play.spending import read_calls
 from gm.scene.off_scene import PURPOSE as DIARY
 

@@ -17,8 +17,8 @@ from gm.files.load import load_clock, load_settings, load_world
 from gm.files.sweeps.folder import SweepFolder, read_note, write_note
 from gm.files.sweeps.plan import Brief
 from gm.files.traces import TraceReader
+from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.run import play_days
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.waiting import BRIEF
 
