@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +76,8 @@ def set_up(layout: Layout) -> SetUp:
     wanted = driver_settings(command)
     changed = read_settings(repository) != wanted
     if changed:
-        write_settings(repository, wanted)
+        for key, value in wanted.items():
+            repository.run("config", "--local", "--replace-all", key, value)
     worlds = worlds_of(repository)
     here = repository.prefix.removesuffix("/") or "."
     if here not in worlds:
@@ -98,9 +100,9 @@ def undo(layout: Layout) -> Undone:
     _remove_attributes(repository)
     hooks = {}
     if not left:
-        remove_settings(repository)
-        for name in hook_texts(""):
-            hooks[name] = _remove_hook(repository, name)
+        for section in _SECTIONS:
+            repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
+        hooks = {name: _remove_hook(repository, name) for name in hook_texts("")}
     changed = left != before or had or "removed" in hooks.values()
     return Undone(str(repository.top), here, hooks, tuple(left), changed)
 
@@ -112,13 +114,19 @@ def settle_all(folder: Path) -> dict[str, list[str]]:
     return {world: settle(Layout(repository.top / world)) for world in worlds}
 
 
-def _write_hook(repository: Repository, name: str, text: str) -> str:
-    try:
+def _hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
+    """Return the path and the content of a hook; no path if it is not ours to write."""
+    with suppress(GitError):
         path = path_in_git(repository, f"hooks/{name}")
-    except GitError:
-        return "foreign"
-    old = disk.read(path)
-    if old is not None and MADE_BY.encode() not in old:
+        old = disk.read(path)
+        if old is None or MADE_BY.encode() in old:
+            return path, old
+    return None, None
+
+
+def _write_hook(repository: Repository, name: str, text: str) -> str:
+    path, old = _hook(repository, name)
+    if path is None:
         return "foreign"
     if old == text.encode():
         return "there"
@@ -129,15 +137,11 @@ def _write_hook(repository: Repository, name: str, text: str) -> str:
 
 
 def _remove_hook(repository: Repository, name: str) -> str:
-    try:
-        path = path_in_git(repository, f"hooks/{name}")
-    except GitError:
+    path, old = _hook(repository, name)
+    if path is None:
         return "foreign"
-    old = disk.read(path)
     if old is None:
         return "absent"
-    if MADE_BY.encode() not in old:
-        return "foreign"
     disk.remove(path)
     return "removed"
 
@@ -206,18 +210,6 @@ def read_settings(repository: Repository) -> dict[str, str]:
         if text:
             found[key] = text.rstrip("\0")
     return found
-
-
-def write_settings(repository: Repository, settings: Mapping[str, str]) -> None:
-    """Write local settings."""
-    for key, value in settings.items():
-        repository.run("config", "--local", "--replace-all", key, value)
-
-
-def remove_settings(repository: Repository) -> None:
-    """Remove the driver settings."""
-    for section in _SECTIONS:
-        repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
 
 
 def worlds_of(repository: Repository) -> list[str]:
