@@ -263,6 +263,29 @@ def test_a_goal_that_a_merge_has_renumbered_is_known_again_by_the_next_merge() -
     assert merged[STREAM] == first[STREAM]
 
 
+LOG = "state/logbook/day-001.jsonl"
+
+
+def logged(*scenes: tuple[int, str]) -> bytes:
+    rows = [json.dumps({"scene": number, "type": "WORK", "summary": text}) for number, text in scenes]
+    return "".join(row + "\n" for row in rows).encode()
+
+
+def lived(number: int, created: str) -> bytes:
+    record = {"id": f"vera-{number:03d}", "created": created, "type": "observation", "description": created}
+    return (json.dumps(record) + "\n").encode()
+
+
+def test_a_half_scene_goes_along_when_its_scene_is_renumbered_also_in_the_next_merge() -> None:
+    theirs = {LOG: logged((1, "Ihre.")), STREAM: lived(1, "day-001/scene-01b")}
+    first = merged_of({LOG: b"", STREAM: b""}, {LOG: logged((1, "Unsere.")), STREAM: b""}, theirs)
+    assert first[LOG] == logged((1, "Unsere."), (2, "Ihre."))
+    assert b'"created": "day-001/scene-02b"' in first[STREAM]
+    later = {**theirs, STREAM: theirs[STREAM] + lived(2, "day-001/scene-01b")}
+    merged = merged_of(theirs, first, later)
+    assert [json.loads(row)["created"] for row in merged[STREAM].splitlines()] == ["day-001/scene-02b"] * 2
+
+
 def test_sentences_that_both_have_added_to_a_soul_stand_side_by_side_and_every_other_byte_stays() -> None:
     path = "state/souls/vera.yaml"
     base = {path: b"# mine\nbeliefs:   # two\n  - One.\n"}

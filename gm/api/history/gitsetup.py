@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,16 +73,17 @@ def set_up(layout: Layout) -> SetUp:
     """
     repository = find_repository(layout.root)
     command = gm_command()
-    wanted = driver_settings(command)
-    changed = read_settings(repository) != wanted
+    wanted = _driver_settings(command)
+    changed = _read_settings(repository) != wanted
     if changed:
-        write_settings(repository, wanted)
-    worlds = worlds_of(repository)
+        for key, value in wanted.items():
+            repository.run("config", "--local", "--replace-all", key, value)
+    worlds = _worlds_of(repository)
     here = repository.prefix.removesuffix("/") or "."
     if here not in worlds:
-        write_worlds(repository, [*worlds, here])
+        _write_worlds(repository, [*worlds, here])
         changed = True
-    hooks = {name: _write_hook(repository, name, text) for name, text in hook_texts(command).items()}
+    hooks = {name: _write_hook(repository, name, text) for name, text in _hook_texts(command).items()}
     attributes = _write_attributes(repository)
     changed = changed or "made" in hooks.values() or attributes == "made"
     return SetUp(str(repository.top), here, command, wanted, hooks, attributes, changed)
@@ -91,16 +93,16 @@ def undo(layout: Layout) -> Undone:
     """Remove what ``set_up`` installed; the drivers stay while another world of the repository uses them."""
     repository = find_repository(layout.root)
     here = repository.prefix.removesuffix("/") or "."
-    before = worlds_of(repository)
+    before = _worlds_of(repository)
     left = [world for world in before if world != here]
-    had = bool(read_settings(repository))
-    write_worlds(repository, left)
+    had = bool(_read_settings(repository))
+    _write_worlds(repository, left)
     _remove_attributes(repository)
     hooks = {}
     if not left:
-        remove_settings(repository)
-        for name in hook_texts(""):
-            hooks[name] = _remove_hook(repository, name)
+        for section in _SECTIONS:
+            repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
+        hooks = {name: _remove_hook(repository, name) for name in _hook_texts("")}
     changed = left != before or had or "removed" in hooks.values()
     return Undone(str(repository.top), here, hooks, tuple(left), changed)
 
@@ -108,17 +110,23 @@ def undo(layout: Layout) -> Undone:
 def settle_all(folder: Path) -> dict[str, list[str]]:
     """Settle every world of a repository after a merge; return changed paths by world."""
     repository = find_repository(folder)
-    worlds = worlds_of(repository) or [repository.prefix.removesuffix("/") or "."]
+    worlds = _worlds_of(repository) or [repository.prefix.removesuffix("/") or "."]
     return {world: settle(Layout(repository.top / world)) for world in worlds}
 
 
+def _hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
+    """Return the path and the content of a hook; no path if it is not ours to write."""
+    with suppress(GitError):
+        path = _path_in_git(repository, f"hooks/{name}")
+        old = disk.read(path)
+        if old is None or MADE_BY.encode() in old:
+            return path, old
+    return None, None
+
+
 def _write_hook(repository: Repository, name: str, text: str) -> str:
-    try:
-        path = path_in_git(repository, f"hooks/{name}")
-    except GitError:
-        return "foreign"
-    old = disk.read(path)
-    if old is not None and MADE_BY.encode() not in old:
+    path, old = _hook(repository, name)
+    if path is None:
         return "foreign"
     if old == text.encode():
         return "there"
@@ -129,24 +137,20 @@ def _write_hook(repository: Repository, name: str, text: str) -> str:
 
 
 def _remove_hook(repository: Repository, name: str) -> str:
-    try:
-        path = path_in_git(repository, f"hooks/{name}")
-    except GitError:
+    path, old = _hook(repository, name)
+    if path is None:
         return "foreign"
-    old = disk.read(path)
     if old is None:
         return "absent"
-    if MADE_BY.encode() not in old:
-        return "foreign"
     disk.remove(path)
     return "removed"
 
 
 def _write_attributes(repository: Repository) -> str:
     """Only needed if the world's ``.gitattributes`` does not name the drivers."""
-    if attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
+    if _attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
         return "there"
-    path = path_in_git(repository, "info/attributes")
+    path = _path_in_git(repository, "info/attributes")
     text = (disk.read(path) or b"").decode("utf-8", "surrogateescape")
     # paths in a world's own file are relative to the world, here to the top of the work tree
     rows = [row for row in GITATTRIBUTES.splitlines() if "gm-" in row and not row.startswith("#")]
@@ -163,7 +167,7 @@ def _write_attributes(repository: Repository) -> str:
 
 
 def _remove_attributes(repository: Repository) -> None:
-    path = path_in_git(repository, "info/attributes")
+    path = _path_in_git(repository, "info/attributes")
     data = disk.read(path)
     if data is None:
         return
@@ -178,8 +182,7 @@ def _remove_attributes(repository: Repository) -> None:
             disk.remove(path)
 
 
-def driver_settings(command: str) -> dict[str, str]:
-    """Return the driver settings; ``command`` calls gm, quoted for a shell."""
+def _driver_settings(command: str) -> dict[str, str]:
     return {
         "diff.gm-memory.textconv": f"{command} git-textconv",
         "diff.gm-memory.xfuncname": "\n".join(_HEADERS),
@@ -188,8 +191,8 @@ def driver_settings(command: str) -> dict[str, str]:
     }
 
 
-def hook_texts(command: str) -> dict[str, str]:
-    """Return the hooks by name; they settle files that git merged without the driver."""
+def _hook_texts(command: str) -> dict[str, str]:
+    """Hooks settle files that git merged without the driver."""
     settle = f"{command} git-settle"
     begun = "git rev-parse -q --verify MERGE_HEAD >/dev/null || exit 0"
     return {
@@ -198,47 +201,29 @@ def hook_texts(command: str) -> dict[str, str]:
     }
 
 
-def read_settings(repository: Repository) -> dict[str, str]:
-    """Return the repository's local driver settings."""
+def _read_settings(repository: Repository) -> dict[str, str]:
     found = {}
-    for key in driver_settings(""):
+    for key in _driver_settings(""):
         text = repository.run("config", "--local", "-z", "--get", key, fine=(0, 1)).decode("utf-8", "replace")
         if text:
             found[key] = text.rstrip("\0")
     return found
 
 
-def write_settings(repository: Repository, settings: Mapping[str, str]) -> None:
-    """Write local settings."""
-    for key, value in settings.items():
-        repository.run("config", "--local", "--replace-all", key, value)
-
-
-def remove_settings(repository: Repository) -> None:
-    """Remove the driver settings."""
-    for section in _SECTIONS:
-        repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
-
-
-def worlds_of(repository: Repository) -> list[str]:
-    """Return the folders of worlds set up, relative to the top of the work tree (``.`` = the top)."""
+def _worlds_of(repository: Repository) -> list[str]:
+    """Relative to the top of the work tree; ``.`` = the top."""
     output = repository.run("config", "--local", "-z", "--get-all", WORLDS, fine=(0, 1))
     return [item.decode("utf-8", "surrogateescape") for item in output.split(b"\0") if item]
 
 
-def write_worlds(repository: Repository, worlds: list[str]) -> None:
-    """Store the folders of worlds."""
+def _write_worlds(repository: Repository, worlds: list[str]) -> None:
     repository.run("config", "--local", "--unset-all", WORLDS, fine=(0, 5))
     for world in worlds:
         repository.run("config", "--local", "--add", WORLDS, world)
 
 
-def path_in_git(repository: Repository, name: str) -> Path:
-    """Return the path of a repository file such as ``hooks/post-merge``.
-
-    Raises:
-        GitError: It lies outside, where other repositories may use it.
-    """
+def _path_in_git(repository: Repository, name: str) -> Path:
+    """Raise ``GitError`` for a place outside, where other repositories may use it."""
     path = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-path", name)))
     common = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-common-dir")))
     if not path.is_relative_to(common) and not path.is_relative_to(repository.top):
@@ -246,7 +231,6 @@ def path_in_git(repository: Repository, name: str) -> Path:
     return path
 
 
-def attribute_of(repository: Repository, name: str, path: str) -> str:
-    """Return an attribute of a path inside the repository's folder."""
+def _attribute_of(repository: Repository, name: str, path: str) -> str:
     row = repository.text("check-attr", "-z", name, "--", repository.prefix + path)
     return row.split("\0")[2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,9 +111,8 @@ def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
-        both = Counter(map(_content, one)) & Counter(map(_content, other))
-        only_a, only_b = (tuple(described(node) for node in _beyond(nodes, both)) for nodes in (one, other))
-        found[name] = ContentDifference(both.total(), only_a, only_b)
+        only_a, only_b = (tuple(map(described, nodes)) for nodes in _unmatched(one, other, _content))
+        found[name] = ContentDifference(len(one) - len(only_a), only_a, only_b)
     return found
 
 
@@ -160,19 +159,16 @@ def _who(side: Side, place: SceneRef) -> str | None:
 def _first_node(a: Side, b: Side) -> SceneRef | None:
     times = []
     for name in {*a.nodes, *b.nodes}:
-        one, other = a.nodes.get(name, []), b.nodes.get(name, [])
-        both = Counter(map(_whole, one)) & Counter(map(_whole, other))
-        times += [node.when for node in (*_left(one, both), *_left(other, both))]
+        left, right = _unmatched(a.nodes.get(name, []), b.nodes.get(name, []), _whole)
+        times += [node.when for node in (*left, *right)]
     return min(times, default=None)
 
 
 def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
     found: list[MemoryDifference] = []
     for name in sorted({*a.nodes, *b.nodes}):
-        one = [node for node in a.nodes.get(name, []) if node.when == place]
-        other = [node for node in b.nodes.get(name, []) if node.when == place]
-        both = Counter(map(_whole, one)) & Counter(map(_whole, other))
-        left, right = _left(one, both), _left(other, both)
+        one, other = ([node for node in side.nodes.get(name, []) if node.when == place] for side in (a, b))
+        left, right = _unmatched(one, other, _whole)
         twins = {node.id: node for node in right}
         for node in left:
             twin = twins.pop(node.id, None)
@@ -190,12 +186,11 @@ def _whole(node: Node) -> Key:
     return str(node.when), node.type, node.description, str(node.importance), *node.tags
 
 
-def _beyond(nodes: Iterable[Node], both: Counter[Key]) -> list[Node]:
-    return _without(nodes, both, _content)
+def _unmatched(one: Sequence[Node], other: Sequence[Node], key: Callable[[Node], Key]) -> tuple[list[Node], list[Node]]:
+    """Return the memories of each side that have no counterpart on the other."""
+    both = Counter(map(key, one)) & Counter(map(key, other))
 
-
-def _left(nodes: Iterable[Node], both: Counter[Key]) -> list[Node]:
-    return _without(nodes, both, _whole)
+    return _without(one, both, key), _without(other, both, key)
 
 
 def _without(nodes: Iterable[Node], both: Counter[Key], key: Callable[[Node], Key]) -> list[Node]:

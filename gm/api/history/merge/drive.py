@@ -55,7 +55,7 @@ def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) 
     prefix = _world_of(repository, path)
     world = replace(repository, folder=repository.top / prefix, prefix=prefix)
     inside = path.removeprefix(prefix)
-    base, our_files, their_files = read_versions(world, versions_for(world, inside, ours, theirs))
+    base, our_files, their_files = _read_versions(world, _versions_for(world, inside, ours, theirs))
     base, their_files = carry_over(base, our_files, their_files)
     merged = merge_path(inside, make_plan(base, our_files, their_files), base, our_files, their_files)
     return replace(merged, conflicts=(MERGE_AS_TEXT,)) if merged.conflicts == (inside,) else merged
@@ -73,10 +73,10 @@ def settle(layout: Layout) -> list[str]:
         GitError: git refused, or a file was edited meanwhile.
     """
     repository = find_repository(layout.root)
-    versions = merged_versions(repository)
+    versions = _merged_versions(repository)
     if versions is None:
         return []
-    base, ours, theirs = read_versions(repository, versions)
+    base, ours, theirs = _read_versions(repository, versions)
     head = repository.commit("HEAD")
     is_done = head != versions.ours
     now = repository.files(head) if is_done and head else _staged(repository)
@@ -106,8 +106,8 @@ def settle(layout: Layout) -> list[str]:
     return sorted(changed)
 
 
-def read_versions(repository: Repository, versions: Versions) -> tuple[Files, Files, Files]:
-    """Read the files that differ between three versions; a stream and its archive always together."""
+def _read_versions(repository: Repository, versions: Versions) -> tuple[Files, Files, Files]:
+    """Only files that differ; a stream and its archive always together."""
     commits = (versions.base, versions.ours, versions.theirs)
     listed = [repository.files(commit) if commit else {} for commit in commits]
     paths = {path for files in listed for path in files if is_part(path)}
@@ -171,14 +171,8 @@ def _commit_anew(repository: Repository, head: str) -> None:
     repository.run("update-ref", "-m", "merge: names brought into line", "HEAD", made.decode().strip(), head)
 
 
-def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
-    """Return the versions while git merges one file.
-
-    git passes contents, but no commits, to a merge driver: candidates are verified by these contents.
-
-    Raises:
-        GitError: No commits have these contents.
-    """
+def _versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
+    """git passes contents, but no commits, to a merge driver: candidates are verified by these contents."""
     head = repository.commit("HEAD")
     if head is not None and _has(repository, head, path, ours):
         for commit, base in _candidates(repository, head):
@@ -190,8 +184,8 @@ def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) 
     )
 
 
-def merged_versions(repository: Repository) -> Versions | None:
-    """Return the versions of the merge under way, or of HEAD if it is a merge; else None."""
+def _merged_versions(repository: Repository) -> Versions | None:
+    """Of the merge under way, or of HEAD if it is a merge."""
     head, other = repository.commit("HEAD"), repository.commit("MERGE_HEAD")
     if head is None:
         return None

@@ -123,9 +123,9 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     plan = Plan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)
-    for agent in owners(ours, theirs):
+    for agent in _owners(ours, theirs):
         _plan_memories(plan, agent, base, ours, theirs)
-    for path, numbered in numbered_files(theirs):
+    for path, numbered in _numbered_files(theirs):
         plan.add(path, _plan_opened(path, numbered, plan, (base, ours, theirs)))
     return plan
 
@@ -147,16 +147,16 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
                 for plan in plans:
                     plan.move_scenes(day, moved)
     _carry_works(for_base, for_theirs, versions)
-    for agent in owners(base):
-        before, here, there = (memories_of(files, agent) for files in versions)
+    for agent in _owners(base):
+        before, here, there = (_memories_of(files, agent) for files in versions)
         if names := _moved(_signs(before, _MEMORY, for_base.names), _signs(here, _MEMORY)):
-            for_theirs.names |= memories_behind({**before, **here}, _new(there, before))
+            for_theirs.names |= _memories_behind({**before, **here}, _new(there, before))
             for plan in plans:
                 plan.names |= names
-    for path, numbered in numbered_files(base):
-        opened = [opened_in(read_rows(files.get(path)), numbered) for files in versions]
+    for path, numbered in _numbered_files(base):
+        opened = [_opened_in(read_rows(files.get(path)), numbered) for files in versions]
         if names := _moved(_signs(opened[0], _OPENED), _signs(opened[1], _OPENED)):
-            for_theirs.add(path, behind((*opened[0], *opened[1]), _new(opened[2], opened[0]), numbered))
+            for_theirs.add(path, _behind((*opened[0], *opened[1]), _new(opened[2], opened[0]), numbered))
             for plan in plans:
                 plan.add(path, names)
     posts = [_posts(files.get(inside.BULLETIN)) for files in versions]
@@ -165,13 +165,12 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     return _with_names(base, for_base), _with_names(theirs, for_theirs)
 
 
-def owners(*versions: Files) -> list[str]:
-    """Return the characters with memories."""
+def _owners(*versions: Files) -> list[str]:
     return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
 
 
-def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
-    """Yield the files with numbered records: threads, and those of layers."""
+def _numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
+    """Threads, and files of layers."""
     for path in sorted(files):
         found = inside.layer_of(path)
         numbered = THREAD if path == inside.THREADS else found[0].file.numbered if found else None
@@ -179,32 +178,29 @@ def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
             yield path, numbered
 
 
-def memories_of(files: Files, agent: str) -> dict[str, Row]:
-    """Return a character's memories by id, archived ones included."""
+def _memories_of(files: Files, agent: str) -> dict[str, Row]:
+    """Archived ones included."""
     rows = [*read_rows(files.get(inside.stream(agent))), *read_rows(files.get(inside.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def opened_in(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
-    """Return the lines that open something, by id."""
+def _opened_in(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
     return {row.id: row for row in rows if row.record.get("event") == "open" and numbered.number(row.id)}
 
 
-def memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, str]:
-    """Return memory ids with the next free numbers."""
+def _memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, str]:
     free = max(map(_number_in, taken)) + 1
     ordered = enumerate(sorted(new, key=_number_in), free)
     return {name: render_node_id(name.rpartition("-")[0], number) for number, name in ordered}
 
 
-def behind(taken: Iterable[str], new: Iterable[str], numbered: Numbered) -> dict[str, str]:
-    """Return names of numbered records with the next free numbers."""
+def _behind(taken: Iterable[str], new: Iterable[str], numbered: Numbered) -> dict[str, str]:
+    """Names with the next free numbers."""
     free = max(map(numbered.number, taken)) + 1
     return {name: numbered.render(number) for number, name in enumerate(new, free)}
 
 
-def next_version(path: str, taken: Collection[str]) -> str:
-    """Return a free path with the next version number."""
+def _next_version(path: str, taken: Collection[str]) -> str:
     match = _VERSION.search(path)
     stem, ending = (path[: match.start()], match[2] or "") if match else path.rpartition(".")[::2]
     ending = ending if not ending or ending.startswith(".") else f".{ending}"
@@ -231,25 +227,25 @@ def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
     taken = {*base, *ours, *theirs}
     for path in sorted(theirs):
         if path.startswith(inside.GALLERY) and path not in base and ours.get(path, theirs[path]) != theirs[path]:
-            plan.move_artifact(path, next_version(path, taken))
+            plan.move_artifact(path, _next_version(path, taken))
             taken.add(plan.artifacts[path])
 
 
 def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (memories_of(files, agent) for files in (base, ours, theirs))
+    before, mine, other = (_memories_of(files, agent) for files in (base, ours, theirs))
     if mine.keys() <= before.keys():
         return
     new = [name for name, row in other.items() if name not in before and not _is_same(plan, row, mine, "created")]
-    plan.names |= memories_behind({**before, **mine}, new)
+    plan.names |= _memories_behind({**before, **mine}, new)
 
 
 def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
     before, mine, other = (read_rows(files.get(path)) for files in versions)
-    own, others = (opened_in(fresh(rows, before), numbered) for rows in (mine, other))
+    own, others = (_opened_in(fresh(rows, before), numbered) for rows in (mine, other))
     if not own:
         return {}
     new = [name for name, row in others.items() if not _is_same(plan, row, own, "at")]
-    return behind((row.id for row in (*before, *mine)), new, numbered)
+    return _behind((row.id for row in (*before, *mine)), new, numbered)
 
 
 def _is_same(plan: Plan, row: Row, mine: Mapping[str, Row], moment: str) -> bool:
@@ -270,12 +266,12 @@ def _carry_works(for_base: Plan, for_theirs: Plan, versions: Sequence[Files]) ->
             for_theirs.move_artifact(old, new)
     taken = {*base, *ours, *theirs}
     for path in sorted(set(for_base.artifacts.values()) & theirs.keys() - base.keys()):
-        for_theirs.move_artifact(path, next_version(path, taken))
+        for_theirs.move_artifact(path, _next_version(path, taken))
         taken.add(for_theirs.artifacts[path])
 
 
 def _moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
-    """Return the names in ours of items that have another name there."""
+    """Names in ours of items that have another name there."""
     known = {sign: name for name, sign in reversed(tuple(ours.items()))}
     return {name: known[sign] for name, sign in base.items() if sign in known and ours.get(name) != sign}
 
@@ -285,7 +281,7 @@ def _new(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
 
 
 def _signs(rows: Mapping[Name, Row], keys: Sequence[str], names: Mapping[str, str] | None = None) -> dict[Name, str]:
-    """Return by what each item is recognized: its values, scenes with their new names."""
+    """Values by which items are recognized, scenes with their new names."""
     values = {name: [row.record.get(key) for key in keys] for name, row in rows.items()}
     known = names or {}
     return {

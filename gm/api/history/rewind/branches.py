@@ -71,7 +71,7 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
     if repository is None and folder is None:
         raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if repository is not None:
-        check_branch(repository, name)
+        _check_branch(repository, name)
     target = folder or _beside(repository, name)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise GmError(f"{target} is there already", "choose another folder: --dir DIR")
@@ -112,7 +112,7 @@ def _branch_off(
         base = (newest_until(repository, layout, moment.ref) if moment else "") or repository.commit("HEAD") or ""
     if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
-    add_worktree(repository, name, target.absolute(), base)
+    _add_worktree(repository, name, target.absolute(), base)
     try:
         root = target / repository.prefix
         changed = 0
@@ -130,7 +130,7 @@ def _branch_off(
             wanted = {path: data for path, data in wanted.items() if path.startswith(inside.LOCAL)}
         changed += _fill(root, wanted)
     except BaseException:
-        drop_worktree(repository, name, target.absolute())
+        _drop_worktree(repository, name, target.absolute())
         raise
     return _branch(name, Layout(root), base, changed)
 
@@ -187,7 +187,7 @@ def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Bran
 
 
 def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
-    """Yield the top and the branch of each work tree, the main one first; "" = no branch."""
+    """Top and branch ("" = none), the main one first."""
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:
@@ -200,12 +200,7 @@ def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
             about = {}
 
 
-def check_branch(repository: Repository, name: str) -> None:
-    """Check that a branch can be created.
-
-    Raises:
-        GitError: git refuses the name, or the branch exists.
-    """
+def _check_branch(repository: Repository, name: str) -> None:
     try:
         repository.run("check-ref-format", "--branch", name)
     except GitError as error:
@@ -216,12 +211,10 @@ def check_branch(repository: Repository, name: str) -> None:
         raise GitError(f"there is a branch {name!r} already", "choose another name, or delete it: git branch -d")
 
 
-def add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
-    """Create a branch at a commit, checked out in a new folder."""
+def _add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
     repository.run("worktree", "add", "--quiet", "-b", name, "--", str(folder), commit)
 
 
-def drop_worktree(repository: Repository, name: str, folder: Path) -> None:
-    """Remove a new work tree and its branch."""
+def _drop_worktree(repository: Repository, name: str, folder: Path) -> None:
     repository.run("worktree", "remove", "--force", "--", str(folder))
     repository.run("branch", "--quiet", "-D", "--", name)

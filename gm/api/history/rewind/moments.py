@@ -145,7 +145,7 @@ def _from_commit(
 
 
 def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
-    """Return the number of record lines up to a moment; None if it is not recorded."""
+    """Number of record lines up to a moment; None if it is not recorded."""
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
@@ -157,15 +157,7 @@ def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
 def _from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
 ) -> Moment:
-    """Return the world at a moment by undoing recorded changes.
-
-    Args:
-        repository: Source of earlier contents, if any.
-        place: Number of record lines up to the moment.
-
-    Raises:
-        GmError: The record does not match the files, or hand edits prevent it.
-    """
+    """Undo recorded changes; a repository may know further contents."""
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since, kept=True) for path, since in _edited_since(layout, entries)}
@@ -222,7 +214,7 @@ def _paths(entries: Iterable[Entry]) -> list[str]:
 
 
 def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return the files that differ from gm's last write, with its moment."""
+    """Files that differ from gm's last write, with its moment."""
     last: dict[str, tuple[str, str]] = {}
     label = ""
     for entry in entries:
@@ -272,7 +264,7 @@ def _before(entry: Entry, path: str) -> bytes | None:
 
 
 def _is_before(entry: Entry, ref: SceneRef) -> bool:
-    """Return whether a record line precedes a moment that no line names."""
+    """For a moment that no line names."""
     at = parse_ref(entry.moment)
     if ref.scene:
         return (
@@ -284,7 +276,7 @@ def _is_before(entry: Entry, ref: SceneRef) -> bool:
 
 
 def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
-    """Return the retrieval counters at a moment, by the record, else without the rewound days."""
+    """Retrieval counters by the record, else without the rewound days."""
     path = layout.shown(layout.reinforced)
     data = now(layout, path)
     if data is None:
@@ -298,7 +290,6 @@ def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: Sc
 
 
 def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
-    """Return the hint why no source leads to a moment."""
     moments = [entry.moment for entry in entries if entry.moment]
     record = (
         f"the record (state/.gm/changes/) begins with {moments[0]}"
