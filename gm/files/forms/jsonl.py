@@ -20,7 +20,7 @@ from gm.files.forms.faults import (
     twice_problems,
 )
 from gm.files.forms.jsonfile import syntax_problem
-from gm.files.forms.text import read_text
+from gm.files.forms.text import BOM, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14
@@ -70,6 +70,11 @@ def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
+
+
+def lines_in(data: bytes) -> list[Line]:
+    """Return the valid lines of a file, or of a part of it."""
+    return scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines
 
 
 def scan_lines(text: str, shown: str) -> Scan:

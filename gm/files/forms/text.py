@@ -12,7 +12,7 @@ from os import strerror
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, read_regular
+from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular
 from gm.base.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
@@ -46,6 +46,18 @@ def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
     if data is None:
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
     return data
+
+
+def read_slice(path: Path, start: int, size: int) -> bytes:
+    """Read up to ``size`` bytes from an offset; empty if the file is absent or unreadable."""
+    try:
+        if is_overlaid(path):
+            return read_data(path)[start : start + size]
+        with open(path, "rb", opener=open_regular) as file:
+            file.seek(start)
+            return file.read(size)
+    except OSError:
+        return b""
 
 
 def is_overlaid(path: Path) -> bool:

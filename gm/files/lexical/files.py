@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gm.base.regular import open_regular
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import Look, digest_of, look_at
 from gm.files.forms.text import BOM, is_overlaid, read_data
@@ -81,18 +80,6 @@ def read_whole(path: Path) -> bytes:
     """Read a file; empty if absent or unreadable."""
     try:
         return read_data(path)
-    except OSError:
-        return b""
-
-
-def read_slice(path: Path, start: int, size: int) -> bytes:
-    """Read up to ``size`` bytes from an offset."""
-    if is_overlaid(path):
-        return read_whole(path)[start : start + size]
-    try:
-        with open(path, "rb", opener=open_regular) as file:
-            file.seek(start)
-            return file.read(size)
     except OSError:
         return b""
 

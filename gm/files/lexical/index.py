@@ -10,9 +10,10 @@ from typing import NamedTuple, TypeVar
 
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.private import make_private
+from gm.files.forms.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical import schema
-from gm.files.lexical.files import count_scenes, read_slice
+from gm.files.lexical.files import count_scenes
 from gm.files.lexical.schema import ENTRY_COLUMNS
 from gm.files.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
 from gm.files.reading.lines import node_in

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from gm.files.commits.steps import Step
 from gm.files.commits.writer import move_step
-from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.jsonl import read_lines, scan_lines
 from gm.files.forms.text import is_overlaid, read_data, read_text
 from gm.files.layout import Layout
 from gm.model.link import sources_of
@@ -20,9 +20,8 @@ COPIED = b'"copied_from"'
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
     """Read a whole archive; unreadable lines are skipped."""
     path = layout.archived(name)
-    text, _ = read_text(path, layout.shown(path))
     nodes = []
-    for line in scan_lines(text.body, "").lines:
+    for line in read_lines(path, layout.shown(path))[0]:
         with suppress(RecordError):
             nodes.append(node_from_record(line.record))
     return tuple(nodes)

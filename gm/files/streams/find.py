@@ -12,8 +12,8 @@ from pathlib import Path
 from gm.base.casefold import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.jsonl import Line, read_lines, scan_lines
-from gm.files.forms.text import BOM, read_data
+from gm.files.forms.jsonl import Line, lines_in, read_lines
+from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.memory.share import is_private
 from gm.model.ids import parse_node_id
@@ -140,7 +140,7 @@ class Finder:
 
     def _last(self, name: str) -> int:
         end = b"\n".join(self._read(self._layout.stream(name)).rstrip().rsplit(b"\n", 3)[-3:])
-        parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(_lines(end)))
+        parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(lines_in(end)))
         return next((found[1] for found in parsed if found), 0)
 
     def _hits(self, agent: str, spellings: Collection[bytes]) -> Iterator[Found]:
@@ -153,7 +153,7 @@ class Finder:
                     if begin not in seen:
                         seen.add(begin)
                         above = data.count(b"\n", 0, begin)
-                        yield from _found(agent, home, self._layout.shown(path), _lines(data[begin:end]), above)
+                        yield from _found(agent, home, self._layout.shown(path), lines_in(data[begin:end]), above)
 
     def _read(self, path: Path) -> bytes:
         if path not in self._data:
@@ -185,10 +185,6 @@ def _spellings(text: str, *owner: str) -> list[bytes]:
     forms = [unicodedata.normalize(form, one) for one in texts for form in ("NFC", "NFD")]
     spelled = [json.dumps(form, ensure_ascii=plain) for form in (*texts, *forms) for plain in (False, True)]
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))
-
-
-def _lines(data: bytes) -> list[Line]:
-    return scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines
 
 
 def _found(agent: str, home: str, shown: str, lines: Iterable[Line], above: int = 0) -> Iterator[Found]:

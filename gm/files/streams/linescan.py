@@ -13,8 +13,8 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
-from gm.files.forms.jsonl import Line, scan_lines
-from gm.files.forms.text import BOM, is_overlaid, read_data
+from gm.files.forms.jsonl import Line, lines_in, scan_lines
+from gm.files.forms.text import is_overlaid, read_data, read_slice
 from gm.files.reading.lines import read_node
 from gm.files.streams.linefacts import Lines
 from gm.files.streams.nodefile import read_nodes
@@ -92,15 +92,9 @@ def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
     if (place := lines.day_places().get(day)) is None:
         return []
     begin, end = place
-    if is_overlaid(path):
-        data = read_data(path)[begin:end]
-    else:
-        with open(path, "rb", opener=open_regular) as file:
-            file.seek(begin)
-            data = file.read(end - begin)
     found: list[Node] = []
     seen: dict[str, Line] = {}
-    for line in scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines:
+    for line in lines_in(read_slice(path, begin, end - begin)):
         with suppress(RecordError):
             node = read_node(name, line, seen)
             seen[node.id] = line

@@ -15,9 +15,8 @@ from gm.base.regular import read_regular
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import ABSENT, Look, digest_of, has_grown, look_at
-from gm.files.forms.text import BOM, is_overlaid, read_data, unreadable
+from gm.files.forms.text import BOM, is_overlaid, read_data, read_slice, unreadable
 from gm.files.layout import Layout
-from gm.files.lexical.files import read_slice
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.rowfile import read_rows

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.regular import open_regular
-from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.text import BOM, is_overlaid, read_data
+from gm.files.forms.jsonl import lines_in
+from gm.files.forms.text import is_overlaid, read_data
 from gm.model.calendar import parse_ref
 from gm.model.node import Node, is_beside, node_from_record
 from gm.model.record import RecordError
@@ -69,8 +69,7 @@ def day_of_event(record: Mapping[str, Any]) -> int:
 
 
 def _records(data: bytes) -> list[dict[str, Any]]:
-    text = data.decode("utf-8", "replace").removeprefix(BOM)
-    return [line.record for line in scan_lines(text, "").lines]
+    return [line.record for line in lines_in(data)]
 
 
 def _is_older(records: list[dict[str, Any]], day: int, day_of: DayOf) -> bool:

@@ -44,7 +44,7 @@ def test_only_the_end_of_a_long_file_is_read(tmp_path: Path, monkeypatch: pytest
         seen += len(text)
         return scan_lines(text, shown)
 
-    monkeypatch.setattr("gm.files.streams.tail.scan_lines", counted)
+    monkeypatch.setattr("gm.files.forms.jsonl.scan_lines", counted)
     assert len(read_tail(path, 2, day_of_event)) == 1
     assert seen <= BLOCK < path.stat().st_size / 10
 
