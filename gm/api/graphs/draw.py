@@ -29,7 +29,7 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.private import PRIVATE, is_private
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import find_agent
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.node import is_beside
 
 

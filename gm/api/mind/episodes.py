@@ -24,7 +24,7 @@ from gm.memory.seed_memories import LESSON
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.node import Node
 
 TOP = 5

@@ -14,7 +14,7 @@ from gm.files.load import load_clock
 from gm.layers.soul import SOUL
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import weekday
-from gm.model.layers import OFF
+from gm.model.mind import OFF
 from gm.model.node import Node
 
 

@@ -14,7 +14,7 @@ from gm.files.now import load_settings
 from gm.layers.diary import DIARY
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 
 PAGE_SIZE = 30
 

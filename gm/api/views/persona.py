@@ -15,7 +15,7 @@ from gm.files.now import load_persona, load_settings
 from gm.layers.soul import SOUL, soul_words
 from gm.layers.working import Page, page_lines
 from gm.memory.private import PRIVATE
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.state import Persona
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
