@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from gm.model.layers import OfLayer
+from gm.model.mind import OfLayer
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 

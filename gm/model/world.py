@@ -9,9 +9,8 @@ from typing import Any
 from gm.base.config import Settings
 from gm.model.character import Agent
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
-from gm.model.layers import AUTO, ON, is_on
 from gm.model.link import LinkRequest
-from gm.model.mind import MindChange
+from gm.model.mind import AUTO, ON, MindChange, is_on
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent

@@ -26,7 +26,7 @@ from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
-from gm.model.layers import hidden_keys
+from gm.model.mind import hidden_keys
 from gm.model.node import Node
 from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene

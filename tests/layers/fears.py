@@ -12,7 +12,7 @@ from pydantic import Field
 from gm.base.config import kinds
 from gm.layers import LAYERS
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Played, Reply, View
-from gm.model.layers import OfLayer
+from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
 Fears = tuple[str, ...]

@@ -28,7 +28,7 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import PRIVATE, is_private
 from gm.model.character import Agent, find_agent
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.node import is_beside
 from gm.model.state import AgentState
 

@@ -24,7 +24,7 @@ from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, SCENE_C
 from gm.model.calendar import SceneRef, parse_ref, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
-from gm.model.layers import OFF, is_on
+from gm.model.mind import OFF, is_on
 from gm.model.node import Node
 
 TOP = 5

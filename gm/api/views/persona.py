@@ -18,7 +18,7 @@ from gm.layers.soul import SOUL, soul_words
 from gm.layers.working import Page, page_lines
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.state import Persona
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")

@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_persona, load_settings
 from gm.layers.relationships import COUNT, HISTORY, KEYS, MET, RELATIONSHIP, RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.model.record import RecordError
 
 LATEST = 12

@@ -9,7 +9,7 @@ from pydantic import BaseModel, create_model
 
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
-from gm.model.layers import hidden_keys, inner_forms, layer_keys
+from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.weighing import REPLY, Schema, weighed_schema

@@ -28,7 +28,7 @@ from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.layers.soul import SOUL
-from gm.model.layers import is_on
+from gm.model.mind import is_on
 from gm.play.prompts import open_prompts
 
 PATIENCE_S = 3.0

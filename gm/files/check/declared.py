@@ -1,28 +1,37 @@
-"""Rules that are declared beside what they are about: those of records and of layers, and the requests for memories."""
+"""Rules that stand beside what they are about (records, layers), and those of threads and requests for memories."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from gm.base.errors import Problem
 from gm.files.check.files import Files, read_line_file
 from gm.files.forms.document import read_document
+from gm.files.forms.jsonl import Line
 from gm.files.forms.places import Keys, json_place
 from gm.files.forms.text import BOM, is_there
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import read_layer
-from gm.files.reading.records import place_in_lines
+from gm.files.reading.records import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
-from gm.layers.rules import Contents, Finding
-from gm.model.calendar import MOMENT
+from gm.layers.rules import Contents, Finding, course
+from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Record
+from gm.model.thread import THREAD_EVENT, ThreadEvent
 
 At = Callable[[Keys], tuple[int, int]]
 """Returns line and column of a value."""
+NOBODY = ("gm", "creative-director")
+_UNOPENED = (
+    "{id} is {event} and was not opened before; this line has no effect",
+    "the line that opens a thread stands above all others about it; or delete this line too",
+)
+_CLOSED = "{id} is {event}; it was closed in line {line}, which is what counts"
+_TOLD = {"carry": "carried", "close": "closed"}
 
 
 def layers(files: Files) -> Iterator[Problem]:
@@ -50,6 +59,53 @@ def _layer(layer: Layer[Any, Any], name: str, files: Files) -> Iterator[Problem]
     found += by_record(layer.file.record, contents) if layer.file.record and contents.data else ()
     for ending, (other, at) in places.items():
         yield from placed((item for item in found if item.beside == ending), files.layout.shown(other), at)
+
+
+def threads(files: Files) -> Iterator[Problem]:
+    """Threads have a course, and consistent days; characters exist."""
+    file = files.threads
+    if file is None:
+        return
+    events, problems = read_events(file.scan, file.shown, THREAD_EVENT)
+    yield from problems
+    contents = contents_of(files, {line.number: line.record for line, _ in events})
+    lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
+    found = [
+        *by_record(THREAD_EVENT, contents),
+        *course(contents.data, "thread", ("carry",), _UNOPENED, _CLOSED, lost, _TOLD.__getitem__),
+        *_people(events, files.names),
+        *_time(events, contents),
+    ]
+    yield from placed(found, file.shown, partial(place_in_lines, file.scan))
+
+
+def _people(events: list[tuple[Line, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
+    hint = "write the id of an agent, as the file in state/agents/ is called"
+    for line, event in events:
+        if event.by not in (*names, *(() if event.event == OPEN else NOBODY)):
+            message = f"by is {event.by!r}, which is no agent"
+            yield Finding((line.number, "by"), "thread-agent", message, hint, counted=("by", event.by))
+        for index, name in enumerate(event.to):
+            if name not in names:
+                message = f"to names {name!r}, which is no agent"
+                yield Finding((line.number, "to", index), "thread-agent", message, hint, counted=("to", name))
+
+
+def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterator[Finding]:
+    """No event is before an earlier line, or due before its opening; those after the clock's day do not count."""
+    latest = SceneRef(0)
+    for line, event in events:
+        at = parse_ref(event.at) or latest
+        if contents.today is not None and at.day > contents.today:
+            continue
+        if at.day < latest.day:
+            message = f"at is {event.at} and stands after day {latest.day}"
+            hint = "the file runs in the order of story time"
+            yield Finding((line.number, "at"), "thread-order", message, hint)
+        if event.due is not None and event.due < at.day:
+            message = f"due is {event.due}, which was over when the thread was opened on day {at.day}"
+            yield Finding((line.number, "due"), "thread-due", message, "write a later day, or null")
+        latest = max(latest, at)
 
 
 def requests(files: Files) -> Iterator[Problem]:
@@ -116,4 +172,4 @@ def placed(found: Iterable[Finding], shown: str, at: At) -> Iterator[Problem]:
         yield Problem(shown, *at(item.keys), item.severity, item.code, item.message + more, item.hint)
 
 
-RULES = (layers, requests)
+RULES = (layers, threads, requests)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.files.check.files import Files, each_line_file
+from gm.files.check.files import Doc, Files, each_line_file
 from gm.files.check.text import composed, form
 from gm.files.forms.document import read_document
 from gm.files.forms.faults import twice_problems
@@ -21,6 +22,9 @@ from gm.files.pieces import list_pieces, read_piece
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
 from gm.memory.seed_memories import WORLD
+
+_INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
+_SEPARATORS = (None, (",", ":"))
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
@@ -107,6 +111,34 @@ def not_json(files: Files) -> Iterator[Problem]:
                 yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
 
 
+def layouts(files: Files) -> Iterator[Problem]:
+    """Report documents with a layout of no JSON writer: they are changed value by value."""
+    for doc in (files.world, files.bulletin, *files.agents.values()):
+        if doc.data and not twice_problems(doc.body, doc.shown):
+            yield from _own_layout(doc)
+
+
+def _own_layout(doc: Doc) -> Iterator[Problem]:
+    text = doc.body.replace("\r\n", "\n").rstrip("\n")
+    furthest = 0
+    for indent in _INDENTS:
+        for separators in _SEPARATORS:
+            for ascii_only in (False, True):
+                written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
+                if written == text:
+                    return
+                furthest = max(furthest, _same(written, text))
+    message = "laid out by hand, as no JSON writer does from here on; gm changes single values and keeps the rest"
+    yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
+
+
+def _same(one: str, other: str) -> int:
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))
+
+
 def library(files: Files) -> Iterator[Problem]:
     """Texts in the library are readable."""
     yield from read_library(files.layout)[1]
@@ -144,4 +176,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json, library, gallery, gifted, lessons)
+RULES = (syntax, strangers, forms, twice, not_json, layouts, library, gallery, gifted, lessons)

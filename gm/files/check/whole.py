@@ -15,13 +15,11 @@ from gm.files.check import (
     declared,
     eras,
     evidence,
-    layouts,
     logbook,
     nodes,
     personas,
     rest,
     tags,
-    threads,
     week,
     world,
 )
@@ -48,7 +46,6 @@ STREAM_RULES = (
 WORLD_RULES = (
     *world.RULES,
     *week.RULES,
-    *layouts.RULES,
     *logbook.WORLD_RULES,
     *tags.WORLD_RULES,
     *rest.RULES,
@@ -147,8 +144,6 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
             yield from agent_rule(name, files.agents[name], files)
         for persona_rule in personas.RULES:
             yield from persona_rule(name, files)
-    if files.threads is not None:
-        yield from threads.rules(files.threads, files)
     for world_rule in WORLD_RULES:
         yield from world_rule(files)
 

@@ -23,8 +23,7 @@ from gm.files.layout import Layout
 from gm.files.reading.records import place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare
 from gm.layers.declare import JSON, YAML, File, Layer
-from gm.model.layers import OFF
-from gm.model.mind import Mind, MindChange
+from gm.model.mind import OFF, Mind, MindChange
 from gm.model.record import RecordError
 
 if TYPE_CHECKING:

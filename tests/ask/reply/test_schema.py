@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import form_of, schema_of, sent_form_of
 from gm.model.calendar import SceneRef
-from gm.model.layers import OfLayer, hidden_keys, is_on
+from gm.model.mind import OfLayer, hidden_keys, is_on
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene, SceneType
 

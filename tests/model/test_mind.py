@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
-from gm.model.layers import OfLayer, hidden_keys, inner_forms, is_on, layer_keys
+from gm.model.mind import OfLayer, hidden_keys, inner_forms, is_on, layer_keys
 from gm.model.weighing import weigh_keys, weighed_schema
 
 
