@@ -20,7 +20,7 @@ from gm.base.errors import Problem
 from gm.files import inside
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_clock, load_settings
+from gm.files.now import load_now
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, Page, page_lines
@@ -102,9 +102,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
             day = days[-1]
         if day is None or day not in days:
             return None
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
         if PRIVATE in hidden:
