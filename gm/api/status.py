@@ -11,7 +11,7 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_bulletin, load_clock, load_settings, load_whole_state, load_written_state
+from gm.files.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
@@ -79,9 +79,7 @@ class Due:
 def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
     """Return the status of a world, and problems of the files read."""
     with snapshot(layout) as pending, line_index(layout) as index:
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         problems += load_bulletin(layout)[2]
         agents = {}
         for name in layout.agent_names():

@@ -15,7 +15,7 @@ from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, unnameable
 from gm.files.library import has_texts
 from gm.files.logbook import read_log
-from gm.files.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.files.now import load_bulletin, load_clock, load_now, load_persona, load_settings, load_state
 from gm.files.reading.lines import lost_streams
 from gm.files.reading.records import read_events
 from gm.files.streams.archive import archived_sources
@@ -73,9 +73,7 @@ def load_world(
 
 
 def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_streams: bool) -> Loaded:
-    settings, problems = load_settings(layout)
-    clock, found = load_clock(layout)
-    problems += found
+    settings, clock, problems = load_now(layout)
     posts, decisions, found = load_bulletin(layout)
     problems += found
     problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]

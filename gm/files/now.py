@@ -62,6 +62,13 @@ def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
     return _read_as(CLOCK, *read_clock(layout), layout.shown(layout.world))
 
 
+def load_now(layout: Layout) -> tuple[Settings, Clock, list[Problem]]:
+    """Read ``gm.yaml`` and ``state/world.json``."""
+    settings, problems = load_settings(layout)
+    clock, found = load_clock(layout)
+    return settings, clock, problems + found
+
+
 def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
     """Read the posts and the decisions of ``state/bulletin.json``."""
     board, problems = _read_as(BOARD, *read_board(layout), layout.shown(layout.bulletin))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from gm.api.words.speech import Words, load_words
+from gm.model.character import Agent, find_agent
+from gm.model.state import AgentState
 
 COLOURS = 12
 _ODD = re.compile(r"[^A-Za-z0-9-]")
@@ -79,6 +82,10 @@ class Cast:
         first = _first(self.names.get(agent, agent))
         alike = sum(_first(name) == first for name in self.names.values())
         return first if alike < 2 else self.names[agent]
+
+    def find(self, name: str) -> str | None:
+        """Return the id that a name means, as ``find_agent``."""
+        return _find(tuple(self.names.items()), name)
 
     def colour(self, agent: str) -> int:
         """Return a character's colour number, from 1; 0 if it is not in the cast."""
@@ -161,3 +168,8 @@ def shortened(text: str, most: int) -> str:
 
 def _first(name: str) -> str:
     return (name.split() or [name])[0]
+
+
+@lru_cache(maxsize=4096)
+def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
+    return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)

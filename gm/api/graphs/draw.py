@@ -27,10 +27,8 @@ from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import PRIVATE, is_private
-from gm.model.character import Agent, find_agent
 from gm.model.mind import is_on
 from gm.model.node import is_beside
-from gm.model.state import AgentState
 
 
 class Source:
@@ -88,7 +86,7 @@ class Source:
         def ids(names: Sequence[str]) -> tuple[str, ...]:
             for name in names:
                 if name not in known:
-                    known[name] = name if name in cast.names else self._find(cast, name)
+                    known[name] = name if name in cast.names else cast.find(name)
             return tuple(dict.fromkeys(found for name in names if (found := known[name]) is not None))
 
         met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
@@ -102,7 +100,7 @@ class Source:
         if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
             return None
         return {
-            name: {other: regard for key, regard in regards.items() if (other := self._find(cast, key))}
+            name: {other: regard for key, regard in regards.items() if (other := cast.find(key))}
             for name, regards in found.items()
         }
 
@@ -132,9 +130,6 @@ class Source:
                     found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
         return tuple(found.values())
 
-    def _find(self, cast: Cast, name: str) -> str | None:
-        return _find(tuple(cast.names.items()), name)
-
     def _moods_in_diaries(self, cast: Cast) -> list[Mood]:
         return [
             Mood(agent, entry.day, entry.mood, DIARY)
@@ -156,7 +151,7 @@ class Source:
             if isinstance(after, str) and isinstance(there, list) and len(there) == 1:
                 after = {str(there[0]): after}
             for name, word in after.items() if isinstance(after, dict) else ():
-                agent = self._find(cast, str(name))
+                agent = cast.find(str(name))
                 if agent and isinstance(word, str) and word.strip():
                     found[agent] = word.strip()
         return [Mood(agent, day, word, LOG) for agent, word in found.items()]
@@ -179,11 +174,6 @@ def _moment(row: Row) -> tuple[int, int, str]:
 def source_of(layout: Layout, memories: Memories | None = None) -> Source:
     """Return the cached source of a world."""
     return Source(layout, memories)
-
-
-@lru_cache(maxsize=4096)
-def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
-    return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)
 
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")

@@ -14,7 +14,7 @@ from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_clock, load_persona, load_settings, load_state, load_written_state
+from gm.files.now import load_now, load_persona, load_settings, load_state, load_written_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
@@ -55,9 +55,7 @@ def cast_of(frame: Frame) -> Cast:
 def view_frame(layout: Layout) -> Frame:
     """Read the frame of a page without opening a memory stream."""
     with snapshot(layout):
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         cast = []
         for number, agent in enumerate(sorted(layout.agent_names()), 1):
             name, found = _name(layout, agent)

@@ -23,7 +23,7 @@ from gm.files.commits.changes import FileChange, content_at, read_day_entries
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
-from gm.files.now import load_clock, load_settings
+from gm.files.now import load_clock, load_now
 from gm.files.streams.find import Found
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
@@ -126,9 +126,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
             day = days[-1]
         if day is None or day not in days:
             return None
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
         if PRIVATE in hidden:

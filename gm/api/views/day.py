@@ -17,7 +17,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
-from gm.files.now import load_bulletin, load_clock, load_settings
+from gm.files.now import load_bulletin, load_now
 from gm.files.streams.find import Found
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.tail import day_of_event, read_last_memories, read_tail
@@ -87,9 +87,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         days = layout.logged_days()
         if day not in days:
             return None
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         log = read_log(layout, day)
         problems += log.problems
         posts, _, found = load_bulletin(layout)
@@ -246,9 +244,7 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
         hidden: ``private`` drops highlights that quote a private memory.
     """
     with snapshot(layout):
-        settings, problems = load_settings(layout)
-        clock, found = load_clock(layout)
-        problems += found
+        settings, clock, problems = load_now(layout)
         logged = logged_days(layout)
         cast = len(layout.agent_names())
         if PRIVATE in hidden:

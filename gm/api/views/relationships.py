@@ -11,7 +11,6 @@ from gm.api.graphs.base import Cast
 from gm.api.graphs.draw import source_of
 from gm.api.views.cast import Frame, cast_of, count_met
 from gm.api.views.portrait import persona_words
-from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer, without_switched_off
@@ -157,11 +156,7 @@ def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChang
 
 
 def _id(cast: Cast, name: str) -> str:
-    wanted = casefold(name)
-    for agent, full in cast.names.items():
-        if wanted in (casefold(agent), casefold(full), casefold(cast.called(agent))):
-            return agent
-    return name
+    return cast.find(name) or name
 
 
 def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:

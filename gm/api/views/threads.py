@@ -13,7 +13,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_threads
-from gm.files.now import load_bulletin, load_clock, load_settings, load_written_state
+from gm.files.now import load_bulletin, load_now, load_written_state
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.thread import Thread
@@ -83,9 +83,7 @@ def threads_of(layout: Layout, world: World) -> Threads:
 
 def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
     """Read a world without its memories."""
-    settings, problems = load_settings(layout)
-    clock, found = load_clock(layout)
-    problems += found
+    settings, clock, problems = load_now(layout)
     posts, decisions, found = load_bulletin(layout)
     problems += found
     agents = {}

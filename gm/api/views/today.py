@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_whole_state
 from gm.files.streams.find import Found
 from gm.model.calendar import weekday
-from gm.model.clock import ScheduledEvent
+from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World
 from gm.scene.schedule import events_on
 
@@ -42,22 +42,16 @@ class Today:
     """The current state of a world.
 
     Attributes:
-        is_open: Whether the day is unfinished.
-        status: One sentence by the Game Master.
         last: The newest day with a logbook.
-        briefs: Of the Creative Director.
         ahead: Recurring events once, at their next date.
         writer: The process that is writing.
         awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
 
-    day: int
-    is_open: bool
-    status: str
+    clock: Clock
     last: Day | None
     standing: tuple[Standing, ...]
-    briefs: tuple[str, ...]
     decisions: tuple[str, ...]
     ahead: tuple[Ahead, ...]
     threads: Threads
@@ -101,12 +95,9 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         problems += [problem for problem in last.problems if problem not in problems]
         last = replace(last, problems=())
     return Today(
-        world.clock.day,
-        world.clock.day_open,
-        world.clock.studio_status,
+        world.clock,
         last,
         standing,
-        world.clock.active_briefs,
         world.decisions[-MOST:],
         tuple(_ahead(world)),
         threads,

@@ -64,8 +64,8 @@ def test_it_says_who_stands_where_and_who_is_due(played: Layout) -> None:
 
 def test_before_the_first_day_it_says_what_waits(studio: Layout) -> None:
     today = view_today(studio)
-    assert (today.day, today.last, today.is_open) == (0, None, False)
-    assert today.briefs
+    assert (today.clock.day, today.last, today.clock.day_open) == (0, None, False)
+    assert today.clock.active_briefs
     assert [item.kind for item in today.threads.waiting] == ["post"]
     assert [item.day for item in today.ahead] == [4, 5]
 
