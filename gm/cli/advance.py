@@ -11,8 +11,8 @@ import click
 
 from gm.base.config import DIRECTORS
 from gm.base.errors import GmError, UsageError
-from gm.cli import complete
-from gm.cli.options import Answer, examples, model_options, telling_what_is_awaited, untold, world_command
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, telling_what_is_awaited, untold, world_command
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
-@model_options
+@options.model_and_seed
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 def advance_day(

@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import (
-    Answer,
-    author_option,
-    examples,
-    model_options,
-    names_option,
-    place_option,
-    read_world,
-    text_of,
-    world_command,
-)
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, read_world, text_of, world_command
 from gm.cli.scene import play_now
 from gm.cli.terminal import clip, out, safe
 from gm.files.layout import Layout
@@ -39,7 +29,7 @@ _time_option = click.option(
 
 @world_command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
-@author_option
+@options.author
 @click.option("--done", metavar="N|BEGINNING", help="Take a brief out of those that hold; its post stays.")
 @click.option("--list", "listed", is_flag=True, help="Show the briefs that hold.")
 def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Answer:
@@ -60,7 +50,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 
 @world_command()
 @click.argument("text", nargs=-1)
-@author_option
+@options.author
 @click.option("--type", "kind", default="note", show_default=True, help="What it is; a note need not be taken up.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Answer:
@@ -79,7 +69,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 @world_command()
 @click.argument("piece", type=complete.WORK, metavar="gallery/…")
 @click.argument("text", nargs=-1, required=True)
-@author_option
+@options.author
 def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Answer:
     """Say something about a piece of work in the gallery.
 
@@ -135,7 +125,7 @@ def _show_board(found: Board) -> None:
 @click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
 @click.option("--weekday", metavar="NAME", help="The next day of this name.")
 @_time_option
-@place_option
+@options.place
 @click.option(
     "--type",
     "kind",
@@ -143,7 +133,7 @@ def _show_board(found: Board) -> None:
     type=complete.SCENE_TYPE,
     help="Which scene is played: event (the default), meeting, …",
 )
-@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
 @click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
 @click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
@@ -180,12 +170,12 @@ def event(
 
 @world_command()
 @click.option("--topic", required=True, help="What it is about.")
-@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
 @_day_option
 @_time_option
-@place_option
+@options.place
 @click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
-@model_options
+@options.model_and_seed
 def meeting(
     layout: Layout,
     topic: str,

@@ -9,15 +9,8 @@ import click
 
 from gm.base.config import PRUNINGS
 from gm.base.errors import UsageError
-from gm.cli.options import (
-    Answer,
-    agents_argument,
-    model_option,
-    read_world,
-    telling_what_is_awaited,
-    untold,
-    world_command,
-)
+from gm.cli import options
+from gm.cli.commands import Answer, read_world, telling_what_is_awaited, untold, world_command
 from gm.cli.terminal import clip, counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -26,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @world_command()
-@agents_argument
+@options.agents
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
-@model_option
+@options.model
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
 ) -> Answer:
@@ -55,7 +48,7 @@ def care(
 
 
 @world_command()
-@agents_argument
+@options.agents
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")

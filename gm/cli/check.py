@@ -11,7 +11,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.cli import complete
-from gm.cli.options import Answer, agreed, chosen_world, examples, json_option, world_command
+from gm.cli.commands import Answer, agreed, chosen_world, examples, json_option, world_command
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout

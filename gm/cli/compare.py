@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import chosen_world, examples, json_option
+from gm.cli.commands import chosen_world, examples, json_option
 from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 

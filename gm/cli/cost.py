@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import Answer, day_option, world_command
+from gm.cli import options
+from gm.cli.commands import Answer, world_command
 from gm.cli.terminal import clip, columns_of, out, safe
 from gm.files.layout import Layout
 
@@ -25,7 +26,7 @@ WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 @world_command()
-@day_option("Only this day, scene by scene.")
+@options.day("Only this day, scene by scene.")
 @click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
 def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
     """Show what days, scenes and characters have cost, and what caching saved.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import Answer, examples, world_command
+from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS

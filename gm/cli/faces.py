@@ -14,8 +14,8 @@ import click
 
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
-from gm.cli import complete
-from gm.cli.options import IMPORTANCE, Answer, json_option, kept_back, show_broken, world_command, world_option
+from gm.cli import complete, options
+from gm.cli.commands import Answer, json_option, kept_back, show_broken, world_command, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.files.layout import Layout
 
@@ -124,7 +124,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     help=f"Leave out, of: {', '.join(IN_BOOKS)} (what has the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
-@click.option("--importance", type=IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
+@click.option("--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")

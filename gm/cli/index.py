@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.options import Answer, CommandGroup, read_world
+from gm.cli.commands import Answer, CommandGroup, read_world
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import Answer, day_option, examples, read_world, world_command
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, read_world, world_command
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
@@ -23,7 +23,7 @@ DAYS = 5
 
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
 @click.argument("agent", type=complete.AGENT, required=False)
-@day_option("Only this day.")
+@options.day("Only this day.")
 @click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
 def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer:
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import (
-    IMPORTANCE,
-    IMPORTANCE_HELP,
-    LIST,
-    Answer,
-    CommandGroup,
-    WorldCommand,
-    names_option,
-    read_world,
-    split_names,
-)
+from gm.cli import complete, options
+from gm.cli.commands import Answer, CommandGroup, WorldCommand, read_world, split_names
 from gm.cli.terminal import clip, out, safe, say
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
@@ -57,8 +47,8 @@ def show_memory(layout: Layout, what: str) -> Answer:
 
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
-@names_option("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
-@names_option("--tags", help="Only memories that carry one of these tags.")
+@options.names("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
+@options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
     """Find memories by words, in descriptions and tags.
@@ -86,12 +76,12 @@ def _show_matches(found: MemoriesFound) -> None:
 @click.option(
     "--importance",
     metavar="N",
-    type=IMPORTANCE,
-    help=f"{IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
+    type=options.IMPORTANCE,
+    help=f"{options.IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@names_option("--tags", help="Key words.")
-@names_option("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
+@options.names("--tags", help="Key words.")
+@options.names("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
 @click.option(
     "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
 )
@@ -121,8 +111,8 @@ def add(
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--description", help="Its new text.")
-@click.option("--importance", metavar="N", type=IMPORTANCE, help=IMPORTANCE_HELP)
-@click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
+@click.option("--importance", metavar="N", type=options.IMPORTANCE, help=options.IMPORTANCE_HELP)
+@click.option("--tags", metavar=options.LIST, help="All its tags, in place of those it has; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 def edit(
     layout: Layout,
@@ -160,8 +150,8 @@ class TagCommand(WorldCommand):
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
 @click.argument("identifier", type=complete.NODE, metavar="ID")
-@click.option("--add", "added", metavar=LIST, multiple=True, help="The same as +A +B.")
-@click.option("--remove", "removed", metavar=LIST, multiple=True, help="The same as -A -B.")
+@click.option("--add", "added", metavar=options.LIST, multiple=True, help="The same as +A +B.")
+@click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
     from gm.api.memory.correct import Correction

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import Answer, CommandGroup, agents_argument, read_world, some_agent
+from gm.cli import complete, options
+from gm.cli.commands import Answer, CommandGroup, read_world, some_agent
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
@@ -28,7 +28,7 @@ def soul() -> None:
 
 
 @soul.command("show")
-@agents_argument
+@options.agents
 def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
     from gm.api.layers import describe_souls
@@ -88,7 +88,7 @@ def working() -> None:
 
 
 @working.command("show")
-@agents_argument
+@options.agents
 def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the page of AGENT, or of everybody."""
     from gm.api.layers import describe_pages

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import Answer, examples, seed_option, show_broken, world_command
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, show_broken, world_command
 from gm.cli.terminal import counted, out, safe
 from gm.files.layout import Layout
 
@@ -30,7 +30,7 @@ JOINED = "\u00a0"  # a space at which no line is broken
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
-@seed_option
+@options.seed
 def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Answer:
     """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
 

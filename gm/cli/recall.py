@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import (
-    IMPORTANCE,
-    Answer,
-    examples,
-    names_option,
-    place_option,
-    read_world,
-    show_broken,
-    split_names,
-    topic_option,
-    world_command,
-)
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, read_world, show_broken, split_names, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
@@ -42,23 +31,23 @@ if TYPE_CHECKING:
     "--strategy", type=complete.STRATEGY, help="recent, tags, scored, hybrid or vector; default: recall.strategy."
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
-@names_option(
+@options.names(
     "--type",
     "types",
     help="Only these types, or episodic (lived), semantic (known); character, scene … are seed memories.",
 )
-@names_option("--kind", "kinds", help="Only these finer kinds (metadata.kind).")
-@names_option(
+@options.names("--kind", "kinds", help="Only these finer kinds (metadata.kind).")
+@options.names(
     "--category",
     "categories",
     help="Only these categories (metadata.category): identity, background … of seed memories, dialogue.",
 )
-@names_option("--about", help="Only memories about one of these people or things.")
-@names_option("--tags", help="Only memories that carry one of these tags.")
+@options.names("--about", help="Only memories about one of these people or things.")
+@options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option(
     "--min-importance",
     metavar="N",
-    type=IMPORTANCE,
+    type=options.IMPORTANCE,
     default=None,
     help="Only memories as important as this.",
 )
@@ -75,7 +64,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help='Ask every question of a file, {"question": "…"} a line; one document a line comes out, in order.',
 )
-def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **options: Any) -> Answer | None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Answer | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.document import as_json as as_plain
     from gm.api.recall import open_recall, read_questions
@@ -86,7 +75,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
         raise UsageError(
             "say what to look for: a question, or --queries FILE", f'for example: gm recall {agent} "tower"'
         )
-    wish = _wish(options)
+    wish = _wish(wished)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
     questions = read_questions(queries) if queries is not None else []
@@ -104,20 +93,20 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     return None
 
 
-def _wish(options: dict[str, Any]) -> RecallWish:
+def _wish(wished: dict[str, Any]) -> RecallWish:
     from gm.api.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
 
-    names: dict[str, Any] = {key: options[key] for key in ("types", "kinds", "categories", "about", "tags")}
-    least: dict[str, Any] = {key: options[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
-    days = parse_days(options["days"]) if options["days"] else None
+    names: dict[str, Any] = {key: wished[key] for key in ("types", "kinds", "categories", "about", "tags")}
+    least: dict[str, Any] = {key: wished[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
+    days = parse_days(wished["days"]) if wished["days"] else None
     return RecallWish(
-        strategy=check_strategy(options["strategy"]) if options["strategy"] else None,
-        most=options["most"] or 0,
-        purpose=options["purpose"],
-        everybody=options["all_agents"],
+        strategy=check_strategy(wished["strategy"]) if wished["strategy"] else None,
+        most=wished["most"] or 0,
+        purpose=wished["purpose"],
+        everybody=wished["all_agents"],
         filters=Filters(**names, **least, days=days),
-        explain=options["explain"],
+        explain=wished["explain"],
         seeds=True,
     )
 
@@ -162,9 +151,9 @@ def _show_recalled(found: Recalled) -> None:
     type=complete.SCENE_TYPE,
     help="For a scene of this type, as gm scene plays it; default: the next one.",
 )
-@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
-@topic_option
-@place_option
+@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
+@options.topic
+@options.place
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 def context(
     layout: Layout,

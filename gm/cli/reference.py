@@ -16,7 +16,7 @@ from gm.api.schema import PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
-from gm.cli.options import examples
+from gm.cli.commands import examples
 from gm.cli.terminal import out, out_json
 
 FOLDER = Path(gm.__file__).resolve().parent

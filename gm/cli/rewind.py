@@ -13,7 +13,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
-from gm.cli.options import Answer, agreed, examples, untold, world_command
+from gm.cli.commands import Answer, agreed, examples, untold, world_command
 from gm.cli.terminal import clip, counted, out, safe, say, say_notes
 from gm.files.layout import Layout
 

@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import (
-    Answer,
-    author_option,
-    examples,
-    model_option,
-    model_options,
-    names_option,
-    place_option,
-    telling_what_is_awaited,
-    text_of,
-    topic_option,
-    untold,
-    world_command,
-)
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, telling_what_is_awaited, text_of, untold, world_command
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
@@ -34,11 +21,11 @@ if TYPE_CHECKING:
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
 @click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
-@names_option("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
-@topic_option
-@place_option
-@names_option("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
-@model_options
+@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
+@options.topic
+@options.place
+@options.names("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
+@options.model_and_seed
 def scene(
     layout: Layout,
     kind: str,
@@ -62,7 +49,7 @@ def scene(
 
 @world_command()
 @click.argument("agent", type=complete.AGENT)
-@model_options
+@options.model_and_seed
 def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
     """Let AGENT reflect now, whether or not it is due.
 
@@ -77,10 +64,10 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 @world_command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
 @click.argument("agent", type=complete.AGENT)
 @click.argument("text", nargs=-1, required=True)
-@author_option
+@options.author
 @click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
 @click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
-@model_option
+@options.model
 def ask(
     layout: Layout,
     agent: str,

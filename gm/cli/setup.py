@@ -12,7 +12,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.options import Answer, agreed, examples, json_option, world_command
+from gm.cli.commands import Answer, agreed, examples, json_option, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 

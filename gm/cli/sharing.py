@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import Answer, CommandGroup, agents_argument, names_option, read_world, world_command
+from gm.cli import complete, options
+from gm.cli.commands import Answer, CommandGroup, read_world, world_command
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @world_command()
-@agents_argument
+@options.agents
 @click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
 def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
     """Give characters the memories they begin with, made from personas and gm.yaml.
@@ -63,9 +63,9 @@ def share() -> None:
 @click.argument("giver", type=complete.AGENT, metavar="FROM")
 @click.argument("receiver", type=complete.AGENT, metavar="TO")
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
-@names_option("--tags", help="Only memories that carry one of these tags.")
+@options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
-@names_option("--ids", of=complete.NODES, help="Only these memories.")
+@options.names("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
     layout: Layout,
     giver: str,
@@ -87,7 +87,7 @@ def copy(
 @share.command()
 @click.argument("asker", type=complete.AGENT, metavar="A")
 @click.argument("giver", type=complete.AGENT, metavar="B")
-@names_option("--tags", help="Only what is about one of these: tags, or words.")
+@options.names("--tags", help="Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
 def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
     """Let A ask B for memories; for all of them unless it is said what they are to be about.

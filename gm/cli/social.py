@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.cli import complete
-from gm.cli.options import (
-    Answer,
-    ListGroup,
-    agents_argument,
-    names_option,
-    read_world,
-    some_agent,
-    world_command,
-    world_option,
-)
+from gm.cli import complete, options
+from gm.cli.commands import Answer, ListGroup, read_world, some_agent, world_command, world_option
 from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
@@ -131,7 +122,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.argument("agent", type=complete.AGENT)
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@names_option("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
+@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
 def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
     """Note that AGENT has promised or asked TEXT."""
@@ -200,7 +191,7 @@ def goals() -> None:
 
 
 @goals.command("list")
-@agents_argument
+@options.agents
 def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """List goals with what was last said about each."""
     from gm.api.threads import describe_goals

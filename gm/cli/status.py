@@ -10,7 +10,8 @@ import click
 
 from gm.api.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
-from gm.cli.options import Answer, agents_argument, read_world, world_command
+from gm.cli import options
+from gm.cli.commands import Answer, read_world, world_command
 from gm.cli.terminal import clip, counted, out, safe, width
 from gm.files.layout import Layout
 
@@ -115,7 +116,7 @@ def _pairs(figures: Mapping[str, int]) -> str:
 
 
 @world_command()
-@agents_argument
+@options.agents
 @click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
 @click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Answer:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
-from gm.cli.options import examples, json_option
+from gm.cli.commands import examples, json_option
 from gm.cli.terminal import clip, counted, out, safe, say, show
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete
-from gm.cli.options import Answer, examples, world_command
+from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 

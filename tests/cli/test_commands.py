@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gm.cli import COMMANDS
-from gm.cli.options import WorldCommand
+from gm.cli.commands import WorldCommand
 from gm.cli.reference import all_commands
 from gm.files.layout import Layout
 from tests.cli.running import Run

@@ -1,0 +1,206 @@
+"""What commands share: how they are declared, how they answer, how they read a world and ask a person."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gm.base.errors import EXIT_DONE, BrokenWorldError, Problem, UsageError, WaitingError, errors_in
+from gm.cli.terminal import out_json, say, say_notes, show
+from gm.cli.world import HELP, OPTIONS, WorldGroup, folders, named_world
+from gm.files.layout import Layout, find_world
+
+if TYPE_CHECKING:
+    from gm.llm.choose import Choice
+    from gm.model.world import World
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
+
+
+def examples(*lines: str) -> str:
+    """Make the end of a help page out of calls that one could type."""
+    return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def some_agent(layout: Layout) -> str:
+    """Return a character of this world, for an example that can be typed as it stands; ``AGENT`` when there is none."""
+    return next(iter(layout.agent_names()), "AGENT")
+
+
+class Answer:
+    """What a command has found, and how it is shown.
+
+    Args:
+        words: Writes the value for a person.
+        value: The JSON document of the command.
+        notes: What else there is to say, on standard error; of problems, the errors.
+        code: Exit code.
+    """
+
+    def __init__(
+        self,
+        words: Callable[[Value], object],
+        value: Value,
+        notes: Iterable[str | Problem] = (),
+        code: int = EXIT_DONE,
+    ) -> None:
+        self._words: Callable[[Any], object] = words
+        self._value: Any = value
+        self._notes = tuple(notes)
+        self._code = code
+
+    def show(self, as_json: bool) -> int:
+        """Write the notes, then the JSON document or the words; return the exit code."""
+        show_broken(note for note in self._notes if isinstance(note, Problem))
+        show(self._value, as_json, self._words, (note for note in self._notes if isinstance(note, str)))
+        return self._code
+
+
+def untold(_value: object) -> None:
+    """Write no words: what was done was shown while it happened."""
+
+
+class WorldCommand(click.Command):
+    """A command about a world, whose function takes its ``layout`` and may return an ``Answer``.
+
+    ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
+    passed to a function that has it among its parameters.
+    """
+
+    def __init__(self, *arguments: Any, **values: Any) -> None:
+        super().__init__(*arguments, **values)
+        placed = [param.name for param in self.params]
+        if "layout" not in placed:
+            world_option(self)
+            first = (at for at, param in enumerate(self.params) if isinstance(param, click.Option))
+            self.params.insert(next(first), self.params.pop())
+        if "as_json" not in placed:
+            json_option(self)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the function and show its answer, of which the exit code is returned."""
+        as_json = ctx.params["as_json"]
+        if self.callback and "as_json" not in signature(self.callback).parameters:
+            del ctx.params["as_json"]
+        found = super().invoke(ctx)
+        return found.show(as_json) if isinstance(found, Answer) else found
+
+
+class CommandGroup(WorldGroup):
+    """A group of commands about a world."""
+
+    command_class = WorldCommand
+
+
+class ListGroup(CommandGroup):
+    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
+
+    usual = "list"
+
+
+def world_command(name: str | None = None, **values: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a ``WorldCommand``; arguments as for ``click.command``."""
+    return click.command(name, cls=WorldCommand, **values)
+
+
+world_option = click.option(
+    *OPTIONS,
+    "layout",
+    metavar="DIR",
+    callback=lambda context, _option, value: chosen_world(context, value),
+    shell_complete=folders,
+    help=HELP,
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+
+
+def chosen_world(context: click.Context, value: str | None) -> Layout:
+    """Find the world that was named at the command, else before it, else the one around this folder.
+
+    Raises:
+        NoWorldError: There is none.
+    """
+    named = named_world(context, value)
+    return find_world(Path(named or "."), named=named is not None)
+
+
+@contextmanager
+def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
+    """Write what is awaited as the JSON document of the command, if it has to leave for that."""
+    try:
+        yield
+    except WaitingError as error:
+        if as_json:
+            out_json({"backend": choice.backend.name, "awaiting": error.awaited})
+        raise
+
+
+def agreed(question: str, nobody: str) -> bool:
+    """Ask a person; an input that has ended is a no, told as ``nobody``."""
+    try:
+        return click.confirm(question, default=False, err=True)
+    except click.Abort:
+        say(nobody)
+        return False
+
+
+def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
+    """Read a world for a command that only reads: what is broken is named and left out; see ``load_world``."""
+    from gm.files.load import load_world
+
+    loaded = load_world(layout, whole_streams=whole_streams)
+    show_broken(loaded.problems)
+    return loaded.world
+
+
+def show_broken(problems: Iterable[Problem]) -> None:
+    """Name what cannot be read, on standard error."""
+    errors = errors_in(problems)
+    say_notes(map(str, errors))
+    if errors:
+        say("These places were left out. See: gm check")
+
+
+def kept_back(layout: Layout) -> tuple[str, ...]:
+    """Read what the world shows nobody else, and name what is odd in its settings: it may have been meant to hold.
+
+    Raises:
+        BrokenWorldError: The settings have an error, so that nobody knows what they keep back.
+    """
+    from gm.files.now import load_settings
+
+    settings, problems = load_settings(layout)
+    if errors_in(problems):
+        raise BrokenWorldError(
+            f"what is private cannot be read from {layout.shown(layout.settings)}",
+            "correct these places, or say --all to keep nothing back",
+            errors_in(problems),
+        )
+    say_notes(map(str, problems))
+    return settings.publish.private
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    """Put the words of a text together; ``-`` alone means standard input.
+
+    Raises:
+        UsageError: What comes in is not UTF-8.
+    """
+    if words != ("-",):
+        return " ".join(words)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("standard input is not UTF-8", "convert it first") from error
+
+
+def split_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Take ``--with a,b --with c`` apart."""
+    return tuple(part.strip() for name in names for part in name.split(",") if part.strip())
