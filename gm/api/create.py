@@ -16,7 +16,7 @@ from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gm.play.directors import Direction
     from gm.play.master import DayResult
     from gm.play.report import Report
-    from gm.play.review import Review
+    from gm.play.table import Review
 
 
 @world_command(

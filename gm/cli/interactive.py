@@ -21,7 +21,7 @@ from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command
-from gm.play.review import Draft, LeftOpenError
+from gm.play.table import Draft, LeftOpenError
 
 NAME_WIDTH = 22
 BETWEEN = " · "

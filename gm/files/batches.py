@@ -14,7 +14,7 @@ from typing import Any
 from gm.base.errors import GmError
 from gm.base.texts import is_digits
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
 

@@ -16,7 +16,7 @@ import yaml
 from gm.base.errors import GmError
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
 from gm.files.traces import TraceFolder

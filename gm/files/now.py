@@ -11,8 +11,8 @@ from gm.base.config import Settings, parse_settings
 from gm.base.errors import Problem, Severity
 from gm.base.texts import text_at
 from gm.files.first import first_bulletin, first_clock
+from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
-from gm.files.forms.jsonfile import Document, read_document
 from gm.files.forms.places import json_place, yaml_place
 from gm.files.forms.text import BOM, emptied, is_there
 from gm.files.forms.yamlfile import read_front_matter, read_yaml

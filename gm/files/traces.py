@@ -15,7 +15,7 @@ from typing import Any
 
 from gm.base.errors import GmError
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.model.calendar import SceneRef, parse_ref, render_day
 

@@ -16,7 +16,7 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.turn_context import Moment
 from gm.base.errors import Problem, refuse_errors
 from gm.files.batches import BatchFolder
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world

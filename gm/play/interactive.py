@@ -19,8 +19,7 @@ from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.interview import Interviewer
-from gm.play.review import Draft, LeftOpenError, Review
-from gm.play.table import Table
+from gm.play.table import Draft, LeftOpenError, Review, Table
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.director import Step
 from gm.scene.off_scene import Question

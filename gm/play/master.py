@@ -29,9 +29,8 @@ from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
 from gm.play.report import Report
-from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
-from gm.play.table import Table, TableOptions
+from gm.play.table import Draft, LeftOpenError, Review, Table, TableOptions
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import close_day, open_day

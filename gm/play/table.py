@@ -1,9 +1,10 @@
-"""The world in play, and everything that asks about it and decides what comes next."""
+"""The world in play with everything that asks about it and decides what comes next, and the user's decisions at it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TypedDict, Unpack
 
 from gm.ask.prompt.off_scene import Decision
@@ -18,14 +19,15 @@ from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Change, World
 from gm.play.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
-from gm.play.liveworld import LiveWorld
+from gm.play.liveworld import Fold, LiveWorld
 from gm.play.question import MindsOf, model_of, tells_schema
 from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage
+from gm.scene.advance import advance
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
@@ -148,3 +150,58 @@ class Table(LiveWorld):
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self.layout.traces, str(scene.ref))
+
+
+# -- the decisions of the user ----------------------------------------------------------------------------
+
+
+class LeftOpenError(Exception):
+    """The user leaves; the day stays open, and the same command resumes it."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A scene that has been played and has not landed.
+
+    Attributes:
+        world: The world before it.
+        fold: What lands is folded from the files as they are then.
+        take: How often it has been played, from 1.
+    """
+
+    world: World
+    scene: Scene
+    fold: Fold
+    take: int = 1
+
+    @cached_property
+    def change(self) -> Change:
+        """What the scene would change."""
+        return self.fold(self.world)
+
+    @cached_property
+    def after(self) -> World:
+        """The world after the scene, if it lands."""
+        return advance(self.world, self.change)
+
+
+class Review:
+    """Lets all scenes land, and the Director decide; override to decide otherwise."""
+
+    def judge(self, table: Table, draft: Draft) -> str:
+        """Return the note with which to replay a scene; empty lets it land. Not called for reflections.
+
+        Raises:
+            LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
+        """
+        return ""
+
+    def between(self, table: Table) -> None:
+        """Act between two steps of a day; everything played so far is in the files.
+
+        Raises:
+            LeftOpenError: The day stays as it is.
+        """
+
+    def next_step(self, table: Table) -> Step:
+        return table.next_step()

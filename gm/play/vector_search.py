@@ -19,7 +19,7 @@ from gm.base.config import IndexSettings
 from gm.base.errors import GmError, LockedError
 from gm.files.commits.lock import locked
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.query import GIFTED, Similarity
 from gm.model.node import Node

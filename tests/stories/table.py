@@ -12,7 +12,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
 from gm.play.master import DayResult, play_days
-from gm.play.review import Draft, LeftOpenError
+from gm.play.table import Draft, LeftOpenError
 from tests.stories.playing import Heard
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from gm.base.errors import LockedError
 from gm.base.regular import open_regular
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 
 
 @dataclass(frozen=True, slots=True)

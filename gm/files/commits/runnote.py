@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
 
 

@@ -48,7 +48,7 @@ from gm.files.commits.steps import (
     take_lines,
 )
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
 from gm.files.temporary import remove_orphans
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
+from threading import Lock
 from types import EllipsisType
 
 from gm.base.errors import GmError
@@ -18,6 +19,10 @@ from gm.base.regular import open_regular, read_regular, refuse_outside
 StrPath = str | os.PathLike[str]
 Look = tuple[int, int, int]
 """Inode, mtime in ns, size in bytes; a different look means that the file was written since."""
+IGNORE = (
+    "# Nothing in this folder is a part of the world. Delete this file to keep the folder in git all the same.\n*\n"
+)
+_ONE_AT_A_TIME = Lock()
 
 
 @contextmanager
@@ -152,6 +157,17 @@ def make_folder(path: StrPath) -> None:
     if not os.path.isdir(path):
         refuse_outside(path)
         Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def make_private(folder: Path) -> None:
+    """Create a folder with a ``.gitignore``, atomically. An existing folder stays as the user has it."""
+    with _ONE_AT_A_TIME:
+        if folder.is_dir():
+            return
+        beside = folder.with_name(f".{folder.name}.new")
+        make_folder(beside)
+        replace(beside / ".gitignore", IGNORE.encode())
+        rename(beside, folder)
 
 
 def remove_folder(path: Path) -> None:

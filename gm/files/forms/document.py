@@ -1,4 +1,4 @@
-"""Edit values of JSON documents and leave all other bytes as they are."""
+"""Read JSON documents that people edit, and edit their values; all other bytes stay as they are."""
 
 from __future__ import annotations
 
@@ -7,16 +7,80 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from gm.files.forms.jsonfile import Document, read_document, syntax_problem
+from gm.base.errors import Problem
+from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
 from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
-from gm.files.forms.text import BOM
-
-__all__ = ["Document", "find_value", "put_at", "read_document", "set_value", "set_values", "syntax_problem"]
+from gm.files.forms.text import BOM, emptied, place_in, read_text
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON file that holds an object."""
+
+    data: Mapping[str, Any]
+    text: str
+    exists: bool
+
+
+def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
+    """Read a JSON object; an absent file is an empty object, an empty file a problem."""
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return Document({}, text.content, text.exists), problems
+    body = text.body
+    if text.is_blank:
+        return Document({}, text.content, True), [emptied(shown)]
+    try:
+        data = json.loads(body)
+        if may_be_too_deep(body) and is_too_deep(data):
+            raise RecursionError
+    except json.JSONDecodeError as error:
+        return Document({}, text.content, True), [syntax_problem(shown, error)]
+    except (RecursionError, ValueError):
+        message = "nested too deeply to be read, or a number without end"
+        problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
+        return Document({}, text.content, True), [problem]
+    if may_have_halves(body) and (at := find_half(body)) >= 0:
+        place, message = place_in(body, at), half_message(body, at)
+        return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
+    if not isinstance(data, dict):
+        problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
+        return Document({}, text.content, True), [problem]
+    return Document(data, text.content, True), []
+
+
+def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
+    """Return the problem for a JSON error; ``line`` overrides its line."""
+    at = _last_comma(error)
+    if at >= 0:
+        message, hint = "',' found; nothing comes after it", "take the comma out"
+    else:
+        at = error.pos
+        found = error.doc[at : at + 1]
+        what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
+        message = f"{what}; {error.msg[0].lower() + error.msg[1:]}"
+        hint = "look for a missing comma, bracket or quote at this place or just before it"
+    number = line if line is not None else error.doc.count("\n", 0, at) + 1
+    column = at - error.doc.rfind("\n", 0, at)
+    return Problem(shown, number, column, "error", "json-syntax", f"not JSON: {message}", hint)
+
+
+def _last_comma(error: json.JSONDecodeError) -> int:
+    """Return the offset of the trailing comma at fault, else -1.
+
+    Python < 3.13 reports the bracket behind it; problems must not depend on the version.
+    """
+    before = error.doc[: error.pos + 1].rstrip()
+    if before[-1:] in ("}", "]"):
+        before = before[:-1].rstrip()
+    after = error.doc[len(before) :].lstrip()
+    return len(before) - 1 if before.endswith(",") and after[:1] in ("}", "]") else -1
 
 
 def set_values(text: str, values: Mapping[str, Any]) -> str:

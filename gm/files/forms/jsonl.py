@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.base.errors import Problem
+from gm.files.forms.document import syntax_problem
 from gm.files.forms.faults import (
     DEEPEST,
     HALF_HINT,
@@ -19,7 +20,6 @@ from gm.files.forms.faults import (
     may_have_halves,
     twice_problems,
 )
-from gm.files.forms.jsonfile import syntax_problem
 from gm.files.forms.text import BOM, read_text
 
 _new = tuple.__new__  # creating a named tuple this way takes half the time

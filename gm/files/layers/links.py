@@ -13,10 +13,10 @@ from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.commits.steps import SetValues
 from gm.files.forms import disk
+from gm.files.forms.disk import make_private
 from gm.files.forms.document import read_document
 from gm.files.forms.faults import twice_problems
 from gm.files.forms.places import json_place
-from gm.files.forms.private import make_private
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.model.link import LINK_REQUEST, LinkRequest

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical import schema

@@ -15,8 +15,8 @@ from pathlib import Path
 from gm.base.errors import Problem
 from gm.base.regular import open_regular, read_regular
 from gm.files.forms import disk
+from gm.files.forms.disk import make_private
 from gm.files.forms.look import Look, look_at
-from gm.files.forms.private import make_private
 from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import Lines

@@ -18,7 +18,7 @@ from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
 from gm.files.commits.writer import append_step
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
 from gm.memory.recall.fading import UNTOUCHED, Fading, Strength
 

@@ -13,7 +13,7 @@ from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
 from gm.model.calendar import SceneRef

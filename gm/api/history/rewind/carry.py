@@ -26,7 +26,7 @@ from gm.files.commits.runnote import forget_end, forget_run
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
 from gm.files.forms import disk
-from gm.files.forms.private import make_private
+from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref
