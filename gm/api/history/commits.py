@@ -46,15 +46,11 @@ class CommittingReport(Report):
         """
         found = pending(self._repository, self._paths)
         if found.own and not is_open:
-            self._inner.notice(
-                f"{_files(len(found.own))} of this world changed since the last commit ({found.own[0]}"
-                f"{', …' if len(found.own) > 1 else ''}) and will be in the day's commit"
-            )
+            some, first = _files(found.own)
+            self.notice(f"{some} of this world changed since the last commit ({first}) and will be in the day's commit")
         if found.staged_elsewhere:
-            self._inner.notice(
-                f"{_files(len(found.staged_elsewhere))} staged elsewhere ({found.staged_elsewhere[0]}"
-                f"{', …' if len(found.staged_elsewhere) > 1 else ''}): left staged, not committed"
-            )
+            some, first = _files(found.staged_elsewhere)
+            self.notice(f"{some} staged elsewhere ({first}): left staged, not committed")
 
     def catch_up(self, world: World) -> None:
         """Commit the last day if it is closed and still uncommitted."""
@@ -146,8 +142,8 @@ def _message(subject: str, body: Sequence[str]) -> str:
 def _listed(title: str, items: object) -> list[str]:
     import textwrap
 
-    texts = [one_line(item) for item in items if isinstance(item, str)] if isinstance(items, list) else []
-    texts = [text for text in texts if text]
+    found = (one_line(item) for item in items if isinstance(item, str)) if isinstance(items, list) else ()
+    texts = list(filter(None, found))
     if not texts:
         return []
     mark = "- " if title else ""
@@ -168,5 +164,5 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def _files(number: int) -> str:
-    return _count(number, "file")
+def _files(paths: Sequence[str]) -> tuple[str, str]:
+    return _count(len(paths), "file"), f"{paths[0]}{', …' if len(paths) > 1 else ''}"

@@ -44,7 +44,6 @@ class State:
         kind: ``commit``, ``files``, or ``streams`` (reconstructed from dated lines).
         prints: Content id by path.
         read: Returns contents by path, without absent ones.
-        partial: Only dated files are known: memories, logbooks, threads, diaries.
     """
 
     name: str
@@ -52,7 +51,11 @@ class State:
     commit: str
     prints: Mapping[str, str]
     read: Callable[[Iterable[str]], dict[str, bytes]]
-    partial: bool = False
+
+    @property
+    def partial(self) -> bool:
+        """Whether only dated files are known: memories, logbooks, threads, diaries."""
+        return self.kind == "streams"
 
     @property
     def day(self) -> tuple[int, bool] | None:
@@ -212,21 +215,17 @@ def _until(now: State, day: int, name: str) -> State:
     """Keep lines up to a day; files without dated lines are dropped."""
     kept: dict[str, bytes] = {}
     for path, data in now.read(now.prints).items():
-        folder, _, file = path.rpartition("/")
-        if path.endswith(".jsonl") and folder.endswith("logbook"):
-            ref = parse_ref(file.removesuffix(".jsonl"))
-            if ref is not None and ref.day <= day:
+        if inside.is_logbook(path):
+            if (logged := inside.day_of_logbook(path)) is not None and logged <= day:
                 kept[path] = data
         elif path.endswith(".jsonl") and not inside.is_gifted(path):
             kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
-    return _held(name, "streams", kept, partial=True)
+    return _held(name, "streams", kept)
 
 
-def _held(name: str, kind: str, contents: Mapping[str, bytes], *, partial: bool = False) -> State:
+def _held(name: str, kind: str, contents: Mapping[str, bytes]) -> State:
     prints = {path: content_id(data) for path, data in contents.items()}
-    return State(
-        name, kind, "", prints, lambda paths: {path: contents[path] for path in paths if path in contents}, partial
-    )
+    return State(name, kind, "", prints, lambda paths: {path: contents[path] for path in paths if path in contents})
 
 
 def _day_of(line: bytes) -> int:

@@ -119,7 +119,7 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
 def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
     """Return a character's stream and the nodes archived from it."""
     path = layout.archived(name)
-    archived = PastFiles({"": disk.read(path)}).nodes("") if path.is_file() else {}
+    archived = PastFiles({path.name: disk.read(path)}).nodes(path.name) if path.is_file() else {}
     stream = world.agents[name].stream
     here = {node.id for node in stream}
     return (*(node for node in archived.values() if node.id not in here), *stream)

@@ -16,6 +16,7 @@ from gm.api.history.compare.parting import (
     scene_differences,
 )
 from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
+from gm.api.history.diff.parts import Values, values_between
 from gm.api.history.states import NamedState
 from gm.base.config import parse_settings
 from gm.files import inside
@@ -48,7 +49,7 @@ class Run(NamedState):
 class GivenDifference:
     """Different inputs: settings by dotted name, and hand-written files."""
 
-    settings: Mapping[str, tuple[Any, Any]]
+    settings: Values
     files: tuple[str, ...]
 
 
@@ -162,13 +163,9 @@ def _given(a: Side, b: Side) -> GivenDifference:
     if a.state.partial or b.state.partial:
         return GivenDifference({}, ())
     one, other = (_flat(side.files.mapping(inside.SETTINGS)) for side in (a, b))
-    settings = {
-        key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
-    }
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
-    return GivenDifference(
-        settings, tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
-    )
+    differ = tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
+    return GivenDifference(values_between(one, other), differ)
 
 
 def _flat(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:

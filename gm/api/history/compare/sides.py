@@ -98,14 +98,10 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 
 def _read_streams(side: Side) -> None:
-    found: dict[str, list[Node]] = defaultdict(list)
-    owners = sorted({name for path in side.files.contents if (name := inside.memories_of(path))})
-    for name in owners:
-        for path in (inside.archive(name), inside.stream(name)):
-            if path in side.files.contents:
-                known = {node.id for node in found[name]}
-                found[name] += [node for node in side.files.nodes(path).values() if node.id not in known]
-    side.nodes = dict(sorted(found.items()))
+    for name in sorted({name for path in side.files.contents if (name := inside.memories_of(path))}):
+        archived, stream = (side.files.nodes(path).values() for path in (inside.archive(name), inside.stream(name)))
+        known = {node.id for node in archived}
+        side.nodes[name] = [*archived, *(node for node in stream if node.id not in known)]
 
 
 def _read_logbooks(side: Side) -> None:
@@ -125,7 +121,9 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
 
     Moods come from the diary, else from traces if available; on the last day, from the agent file.
     """
-    names = sorted({*side.nodes, *_names(side, inside.AGENTS, ".json")})
+    files = (path.removeprefix(inside.AGENTS) for path in side.files.contents if path.startswith(inside.AGENTS))
+    agents = {file.removesuffix(".json") for file in files if file.endswith(".json") and "/" not in file}
+    names = sorted(agents | side.nodes.keys())
     moods = _moods(side, names)
     return {
         name: Curves(
@@ -141,12 +139,6 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
 def _mean(side: Side, name: str, day: int) -> float | None:
     found = [node.importance for node in side.nodes.get(name, ()) if node.when.day == day]
     return round(fmean(found), 2) if found else None
-
-
-def _names(side: Side, folder: str, ending: str) -> list[str]:
-    found = [path for path in side.files.contents if path.startswith(folder) and path.endswith(ending)]
-    names = (path.removeprefix(folder).removesuffix(ending) for path in found)
-    return [name for name in names if "/" not in name]
 
 
 def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:

@@ -11,7 +11,8 @@ from typing import Any
 
 from gm.api.document import part
 from gm.api.history.pastfiles import PastFiles
-from gm.model.calendar import SceneRef, parse_ref
+from gm.files import inside
+from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record
 from gm.model.record import RecordError
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
@@ -194,9 +195,9 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
 
 def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], int]:
     """Return the added scenes of a logbook, and the number of lines changed or removed."""
-    ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
+    day = inside.day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
-    scenes = [brief_scene(record, ref.day if ref else 0) for record in new if record not in old]
+    scenes = [brief_scene(record, day) for record in new if record not in old]
     return scenes, sum(record not in new for record in old)
 
 

@@ -68,11 +68,13 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
         GmError: The folder is taken, or the moment cannot be restored.
     """
     repository = repository_around(layout.root)
-    if repository is None and folder is None:
-        raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if repository is not None:
         _check_branch(repository, name)
-    target = folder or _beside(repository, name)
+        target = folder or repository.top.with_name(f"{repository.top.name}-{name.replace('/', '-')}")
+    elif folder is not None:
+        target = folder
+    else:
+        raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise GmError(f"{target} is there already", "choose another folder: --dir DIR")
     if layout.root in target.absolute().parents and repository is None:
@@ -107,28 +109,25 @@ def _branch_off(
     moment: Moment | None,
     contents: Mapping[str, bytes],
 ) -> Branch:
-    base = moment.commit if moment and moment.commit else ""
-    if not base:
-        base = (newest_until(repository, layout, moment.ref) if moment else "") or repository.commit("HEAD") or ""
+    committed = moment.commit if moment else ""
+    newest = newest_until(repository, layout, moment.ref) if moment and not committed else ""
+    base = committed or newest or repository.commit("HEAD") or ""
     if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
     _add_worktree(repository, name, target.absolute(), base)
     try:
         root = target / repository.prefix
-        changed = 0
-        if not (moment and moment.commit):
-            for path in repository.files(base):
-                if is_played(layout, path) and path not in contents:
-                    disk.remove(root / path)
-                    changed += 1
+        played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
+        gone = [path for path in played if path not in contents]
+        for path in gone:
+            disk.remove(root / path)
         wanted = {
             path: data
             for path, data in contents.items()
-            if path.startswith(inside.LOCAL) or is_played(layout, path) or not (root / path).exists()
+            if path.startswith(inside.LOCAL)
+            or (not committed and (is_played(layout, path) or not (root / path).exists()))
         }
-        if moment and moment.commit:
-            wanted = {path: data for path, data in wanted.items() if path.startswith(inside.LOCAL)}
-        changed += _fill(root, wanted)
+        changed = len(gone) + _fill(root, wanted)
     except BaseException:
         _drop_worktree(repository, name, target.absolute())
         raise
@@ -136,15 +135,12 @@ def _branch_off(
 
 
 def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
-    files: dict[str, bytes | None] = {}
-    for path in _walk(layout.root / name for name in COPIED):
-        shown = layout.shown(path)
-        if not shown.startswith((inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")):
-            files[shown] = read_data(path)
-    for path in _walk([layout.changes]):
-        files[layout.shown(path)] = read_data(path)
-    if layout.reinforced.is_file():
-        files[layout.shown(layout.reinforced)] = read_data(layout.reinforced)
+    left_out = (inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")
+    copied = _walk(layout.root / name for name in COPIED)
+    kept = (path for path in copied if not layout.shown(path).startswith(left_out))
+    files: dict[str, bytes | None] = {
+        layout.shown(path): read_data(path) for path in (*kept, *_walk([layout.changes, layout.reinforced]))
+    }
     if moment:
         files |= {**moment.files, **cut_record(layout, moment.entries)}
     return {path: data for path, data in files.items() if data is not None}
@@ -175,11 +171,6 @@ def _walk(places: Iterable[Path]) -> Iterable[Path]:
             yield from _walk(sorted(place.iterdir()))
         elif place.is_file():
             yield place
-
-
-def _beside(repository: Repository | None, name: str) -> Path:
-    assert repository is not None
-    return repository.top.with_name(f"{repository.top.name}-{name.replace('/', '-')}")
 
 
 def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
