@@ -8,17 +8,16 @@ from heapq import nlargest
 
 from gm.api.graphs.base import Cast
 from gm.api.graphs.draw import source_of
+from gm.api.views.memory import Resolver
 from gm.api.why.origin import Cited
-from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout
 from gm.files.pieces import list_pieces
-from gm.files.streams.find import ARCHIVE, STREAM, Finder, Found
+from gm.files.streams.find import ARCHIVE, STREAM, Found
 from gm.files.streams.memories import Memories, Spot
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, Row
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
-from gm.model.ids import parse_node_id
 from gm.model.node import Node
 
 
@@ -47,8 +46,8 @@ class Bank:
 
     def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
         self._memories = memories
-        self._held = memories.of(agent)
-        self._finder = Finder(memories.layout)
+        self._resolver = Resolver(memories)
+        self._held = self._resolver.held(agent)
         self._hides = PRIVATE in hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
@@ -61,9 +60,9 @@ class Bank:
         """All rows, the archive first."""
         return [*self.archive, *self.stream] if self.archive else self.stream
 
-    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Found, ...]:
+    def newest(self, most: int) -> tuple[Found, ...]:
         """Return the newest memories, newest first."""
-        return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
+        return self.read(nlargest(most, self.stream, key=BY_TIME))
 
     def strongest(self, most: int) -> tuple[Found, ...]:
         """Return the most important memories, ties newest first."""
@@ -76,13 +75,9 @@ class Bank:
 
     def find(self, identifier: str) -> Found | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
-        parsed = parse_node_id(casefold(identifier))
-        if parsed and parsed[0] == casefold(self.agent):
-            row = self._held.find(identifier)
-            node = self._memories.node(Spot(self.agent, row)) if row else None
-            found = Found(self.agent, node) if node else None
-        else:
-            found = next(iter(self._finder.find(identifier)), None)
+        spot = self._resolver.find(identifier)
+        node = self._memories.node(spot) if spot else None
+        found = Found(spot.owner, node) if spot and node else None
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
