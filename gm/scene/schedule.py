@@ -102,6 +102,7 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
     A day off has none: its dated events move to the next played day.
     """
+    name = weekday(day, world.settings.calendar.weekdays)
     if is_day_off(world, day):
         return ()
     days = {*days_passed_over(world, day), day}
@@ -110,7 +111,6 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
         for event in world.clock.scheduled_events
         if event.day in days
     ]
-    name = weekday(day, world.settings.calendar.weekdays)
     weekly = [
         (f"event/day-{day:03d}/{record.get('event', '')}", _weekly_event(record, day))
         for record in world.settings.calendar.weekly

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from gm.layers.goals import GOALS, Goal
+from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, Reason, SceneType
@@ -157,14 +157,11 @@ def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
 
 def _with_goal(world: World, item: Candidate) -> Candidate:
     agent = world.agents[item.cast[0]]
-    goal = _oldest([goal for goal in agent.mind[GOALS] if goal.is_open])
+    still_open = (goal for goal in agent.mind[GOALS] if goal.is_open)
+    goal = min(still_open, key=lambda goal: goal.touched_day, default=None)
     days = world.clock.day - goal.touched_day if goal else 0
     if goal is None or days < NEGLECTED_DAYS:
         return item
     measure = min(1.0, days / GOAL_FULL_DAYS)
     why = reason(world, "goal", measure, who=agent.call_name, days=str(days), goal=clip(goal.text))
     return replace(item, reasons=(*item.reasons, why))
-
-
-def _oldest(goals: list[Goal]) -> Goal | None:
-    return min(goals, key=lambda goal: goal.touched_day, default=None)

@@ -11,7 +11,7 @@ from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.candidates import is_event
+from gm.scene.candidates import is_asked_for, is_event
 from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
@@ -75,14 +75,14 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
         return Reason("talks", 0.0, "bar_talks", {"most": str(most)})
     if day.slot.is_extra and day.focus not in item.cast and not is_event(item):
         return Reason("extra", 0.0, "bar_extra", {"who": world.agents[day.focus].call_name})
-    if item.type == MEETING and not _is_asked_for(item):
+    if item.type == MEETING and not is_asked_for(item):
         return _meeting_bar(world, day)
     return None
 
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out while there are others, or None."""
-    if _is_asked_for(item):
+    if is_asked_for(item):
         return None
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
@@ -102,10 +102,6 @@ def is_talk(world: World, kind: str) -> bool:
     """Return whether a scene type is a talk: sequential, and no event."""
     found = world.scene_types.get(kind)
     return kind != EVENT and found is not None and found.play == "sequential"
-
-
-def _is_asked_for(item: Candidate) -> bool:
-    return any(reason.part in ("event", "brief") for reason in item.reasons)
 
 
 def _meeting_bar(world: World, day: DaySoFar) -> Reason | None:

@@ -36,6 +36,11 @@ def is_event(item: Candidate) -> bool:
     return any(reason.part == "event" for reason in item.reasons)
 
 
+def is_asked_for(item: Candidate) -> bool:
+    """Return whether the calendar or a message asks for a candidate."""
+    return any(reason.part in ("event", "brief") for reason in item.reasons)
+
+
 def _fits(world: World, item: Candidate, time: str) -> bool:
     kind = world.scene_types.get(item.type)
     return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
@@ -52,13 +57,9 @@ def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):
-        key: object = frozenset(item.cast) if _can_be_merged(item) else number
+        key: object = frozenset(item.cast) if item.type == MERGED_TYPE and not is_asked_for(item) else number
         merged[key] = _merge(merged[key], item) if key in merged else item
     return list(merged.values())
-
-
-def _can_be_merged(item: Candidate) -> bool:
-    return item.type == MERGED_TYPE and not any(reason.part in ("event", "brief") for reason in item.reasons)
 
 
 def _merge(first: Candidate, other: Candidate) -> Candidate:
