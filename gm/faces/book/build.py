@@ -13,9 +13,8 @@ from gm.base.errors import Problem
 from gm.base.markup.clean import one_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
-from gm.faces.book.plates import plate_numbers, plates_chapter
 from gm.faces.book.sources import Sources, Wish, choose, without_private
-from gm.faces.book.texts import Pictures, paragraphs
+from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
 from gm.faces.book.values import Book, Chapter, Section
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout

@@ -11,9 +11,8 @@ from gm.api.views.relationships import RegardChange, history_of
 from gm.base.markup.blocks import Paragraph, Words
 from gm.base.markup.clean import one_line
 from gm.faces.book.minds import nodes_of
-from gm.faces.book.plates import piece_title
 from gm.faces.book.sources import Sources
-from gm.faces.book.texts import paragraphs, said
+from gm.faces.book.texts import paragraphs, piece_title, said
 from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section
 from gm.files.logbook import scene_name
 from gm.layers.relationships import TRUST
