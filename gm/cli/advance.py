@@ -86,7 +86,10 @@ def advance_day(
     view.chosen(choice)
     wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     if dry_run:
-        return _foretold(_foresee(layout, choice, days, wish))
+        from gm.api.forecast.describe import describe_forecast
+        from gm.cli.cost import show_forecast
+
+        return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
     _warn_of_price(layout, choice, days, wish, view)
     play = partial(
         play_days,
@@ -171,13 +174,6 @@ def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast
     from gm.api.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
-
-
-def _foretold(forecast: Forecast) -> Answer:
-    from gm.api.forecast.describe import describe_forecast
-    from gm.cli.cost import show_forecast
-
-    return Answer(show_forecast, describe_forecast(forecast))
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:

@@ -71,7 +71,7 @@ def _show_matches(found: MemoriesFound) -> None:
 
 
 @memory.command()
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("text")
 @click.option(
     "--importance",

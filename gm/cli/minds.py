@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete, options
+from gm.cli import options
 from gm.cli.commands import Answer, CommandGroup, read_world, some_agent
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
@@ -49,7 +49,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 
 
 @soul.command("add")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("text")
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
@@ -62,7 +62,7 @@ def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
 
 
 @soul.command("remove")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("which", metavar="NUMBER|TEXT")
 def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
     """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
@@ -107,7 +107,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 
 
 @working.command("set")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
@@ -119,7 +119,7 @@ def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: b
 
 
 @working.command("clear")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("key", required=False)
 def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
     """Take KEY off AGENT's page, or all that stands on it."""

@@ -26,6 +26,7 @@ seed = click.option(
 author = click.option(
     "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else start.brief_from."
 )
+agent = click.argument("agent", type=complete.AGENT)
 agents = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
 topic = click.option("--topic", default="", help="What it is about.")
 place = click.option("--location", "place", default="", type=complete.PLACE, help="Where it happens.")

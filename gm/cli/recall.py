@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         'gm recall AGENT "Who built the tower?" -k 5', "gm recall AGENT tower --about OTHER --days 1-3 --explain"
     )
 )
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("query", nargs=-1)
 @click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
 @click.option(
@@ -133,7 +133,7 @@ def _show_recalled(found: Recalled) -> None:
         'gm context AGENT --scene encounter --with AGENT,OTHER --topic "the threshold" --strategy vector',
     )
 )
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(

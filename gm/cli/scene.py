@@ -48,7 +48,7 @@ def scene(
 
 
 @world_command()
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @options.model_and_seed
 def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
     """Let AGENT reflect now, whether or not it is due.
@@ -62,7 +62,7 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 
 
 @world_command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("text", nargs=-1, required=True)
 @options.author
 @click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")

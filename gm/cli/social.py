@@ -119,7 +119,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 
 
 @threads.command("open")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
 @options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
@@ -208,7 +208,7 @@ def _show_goals(layout: Layout, found: Goals) -> None:
 
 
 @goals.command("add")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("text")
 def add_goal(layout: Layout, agent: str, text: str) -> Answer:
     """Give AGENT a goal."""
@@ -216,7 +216,7 @@ def add_goal(layout: Layout, agent: str, text: str) -> Answer:
 
 
 @goals.command("progress")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
 def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
@@ -225,7 +225,7 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> A
 
 
 @goals.command("close")
-@click.argument("agent", type=complete.AGENT)
+@options.agent
 @click.argument("identifier", metavar="ID")
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
 @_settled_option
