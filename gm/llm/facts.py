@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from gm.ask.prompt.people import part_of
@@ -304,7 +305,7 @@ class Cue:
             ],
             "ahead": [{"day": day, "weekday": weekday(day, weekdays)} for day in self.ahead],
             "artifacts": [_keys(made, ("title", "maker", "path")) for made in self.artifacts],
-            "memories": [_keys(node, _REMEMBERED) for node in self.memories],
+            "memories": [dict(zip(_REMEMBERED, found, strict=True)) for found in map(_remembered, self.memories)],
             "insights": settings.reflection.insights,
             **({} if importance_from == REPLY else {"importance_from": importance_from}),
             **{key: value for key, value in self._plain_layers().items() if value is not None},
@@ -382,6 +383,7 @@ class DirectorFacts:
 Facts = Cue | RatingFacts | DirectorFacts
 
 _REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
+_remembered = attrgetter(*_REMEMBERED)
 
 
 def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:

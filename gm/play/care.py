@@ -26,11 +26,8 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.play.interview import Interviewer
-from gm.play.liveworld import LiveWorld
 from gm.play.question import Question
-from gm.play.report import Report
-from gm.play.stage import Stage
+from gm.play.table import Table
 from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
 from gm.scene.off_scene import fold_care
@@ -50,14 +47,69 @@ class Cared:
 
 
 @dataclass(frozen=True, slots=True)
-class Carer:
-    """Plans self-care and asks for summaries of old memories."""
+class Aging:
+    """Moves old memories to the archive, with summaries of them or without."""
 
-    stage: Stage
-    interviewer: Interviewer
+    table: Table
 
-    def plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
-        """Return the due batches by character; for characters in ``now``, their oldest memories, due or not."""
+    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
+        """Do self-care until nothing is due; a cause that it did not remove is left for another day.
+
+        Args:
+            now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
+        """
+        cared: list[Cared] = []
+        pressed = tuple(names) if now else self._asking(names)
+        while plans := {
+            name: batches
+            for name, batches in self._plan(self.table.world, names, pressed).items()
+            # a cause that self-care did not remove is left for another day
+            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
+        }:
+            at = last_ref(self.table.world)
+            for name, folding in self._ask(self.table.world, plans).items():
+                change = self.table.land(partial(_granted, folding=folding, name=name))
+                self._archived(name, change)
+                cared.append(Cared(name, plans[name][0].cause, change))
+                self.table.report.cared(self.table.world, name, change)
+            sweep_mailbox(self.table.layout, at)
+            pressed = ()
+        return cared
+
+    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if self.table.world.agents[name].state.care_wanted)
+
+    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+        """Archive memories of a character by a policy, without a summary; return them in stream order."""
+        self.table.refresh()
+        choose = partial(_choose_pruned, name=name, retention=retention)
+        pruned = choose(self.table.world)
+        if pruned:
+            change = self.table.land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            self._archived(name, change)
+        return pruned
+
+    def close_day(self) -> None:
+        """Do the self-care and retention that the settings want."""
+        names, retention = tuple(self.table.world.agents), self.table.world.settings.retention
+        world = self.table.world
+        cares = world.settings.selfcare.enabled and self._plan(world, names, self._asking(names))
+        # memories influence which scenes come next: an interrupted command must not play more today
+        if cares:
+            self.table.end_day()
+            self.care(names)
+        for name in names:
+            if _choose_pruned(self.table.world, name, retention):
+                self.table.end_day()
+                self.prune(name, retention)
+
+    def _archived(self, name: str, change: Change) -> None:
+        for warning in change.warnings:
+            self.table.report.notice(warning)
+        self.table.assembler.lines.forget(change.to_archive.get(name, ()))
+
+    def _plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
+        """The due batches by character; for characters in ``now``, their oldest memories, due or not."""
         plans = {}
         for name in names:
             agent = world.agents[name]
@@ -68,10 +120,10 @@ class Carer:
                 plans[name] = batches
         return plans
 
-    def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
-        """Ask about all batches at the same time; return folds by character. Raises as ``Interviewer.ask``."""
+    def _ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
+        """Folds by character; all batches are asked at the same time."""
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
-        replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
+        replied = self.table.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
         for (name, _), item in zip(asked, replied, strict=True):
             assert isinstance(item.reply, SummaryReply)
@@ -83,7 +135,7 @@ class Carer:
         }
 
     def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self.stage.model_for(PURPOSE, agent))
+        window = settings.context.budget_for(self.table.stage.model_for(PURPOSE, agent))
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 
@@ -96,8 +148,8 @@ class Carer:
         most = max(settings.reply.most_items, len(batch.nodes))
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
-        persona, question = render_care(self.stage.assembler, world, agent, batch, self._budget(settings, agent))
-        return self.stage.put(
+        persona, question = render_care(self.table.assembler, world, agent, batch, self._budget(settings, agent))
+        return self.table.stage.put(
             world,
             scene,
             agent,
@@ -107,7 +159,7 @@ class Carer:
             text=question,
             schema=schema_of(SummaryReply),
             read=read,
-            facts=Cue(world, agent, scene, Moment(), batch.nodes, self.stage.seed, PURPOSE),
+            facts=Cue(world, agent, scene, Moment(), batch.nodes, self.table.seed, PURPOSE),
             named=f"{name} (self-care)",
         )
 
@@ -122,72 +174,6 @@ def last_ref(world: World) -> SceneRef:
     """Return the last scene of the current day; scene 1 if there was none yet."""
     ref = next_ref(world)
     return SceneRef(ref.day, max(1, ref.scene - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Aging:
-    """Moves old memories to the archive."""
-
-    live: LiveWorld
-    carer: Carer
-    report: Report
-    end_day: Callable[[], None]
-
-    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Do self-care until nothing is due; a cause that it did not remove is left for another day.
-
-        Args:
-            now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
-        """
-        cared: list[Cared] = []
-        pressed = tuple(names) if now else self._asking(names)
-        while plans := {
-            name: batches
-            for name, batches in self.carer.plan(self.live.world, names, pressed).items()
-            # a cause that self-care did not remove is left for another day
-            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
-        }:
-            at = last_ref(self.live.world)
-            for name, folding in self.carer.ask(self.live.world, plans).items():
-                change = self.live.land(partial(_granted, folding=folding, name=name))
-                self._archived(name, change)
-                cared.append(Cared(name, plans[name][0].cause, change))
-                self.report.cared(self.live.world, name, change)
-            sweep_mailbox(self.live.layout, at)
-            pressed = ()
-        return cared
-
-    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
-
-    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Archive memories of a character by a policy, without a summary; return them in stream order."""
-        self.live.refresh()
-        choose = partial(_choose_pruned, name=name, retention=retention)
-        pruned = choose(self.live.world)
-        if pruned:
-            change = self.live.land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
-            self._archived(name, change)
-        return pruned
-
-    def close_day(self) -> None:
-        """Do the self-care and retention that the settings want."""
-        names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
-        world = self.live.world
-        cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
-        # memories influence which scenes come next: an interrupted command must not play more today
-        if cares:
-            self.end_day()
-            self.care(names)
-        for name in names:
-            if _choose_pruned(self.live.world, name, retention):
-                self.end_day()
-                self.prune(name, retention)
-
-    def _archived(self, name: str, change: Change) -> None:
-        for warning in change.warnings:
-            self.report.notice(warning)
-        self.live.assembler.lines.forget(change.to_archive.get(name, ()))
 
 
 def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:

@@ -49,7 +49,7 @@ class LiveWorld:
     def __init__(self, layout: Layout, writer: Writer, report: Report, *, embeds: bool = True) -> None:
         self.layout = layout
         self._writer = writer
-        self._report = report
+        self.report = report
         self._watch = Watch(layout)
         self._embeds = embeds
         self._is_embedded = False
@@ -69,7 +69,7 @@ class LiveWorld:
         if self.vectors.settings != index:
             self.vectors = VectorSearch(self.layout, index)
         self._is_embedded = False
-        self.reminder = Reminder(self.layout, self.assembler, self._report.notice, self.vectors)
+        self.reminder = Reminder(self.layout, self.assembler, self.report.notice, self.vectors)
 
     def _read_again(self) -> None:
         self.close()
@@ -90,13 +90,13 @@ class LiveWorld:
             before = self.world
             self._read_again()
             for name in _vanished(before, self.world):
-                self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
+                self.report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
         """Commit steps planned from the current files, and read the world again."""
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
-            self._report.notice(str(item))
+            self.report.notice(str(item))
         self._read_again()
 
     def land(self, fold: Fold, before: World | None = None) -> Change:
@@ -113,7 +113,7 @@ class LiveWorld:
                 break
         overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
         for item in overruled:
-            self._report.notice(str(item))
+            self.report.notice(str(item))
         self._keep_overruled(change, overruled)
         self.world = advance(self.world, change)
         self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
@@ -128,7 +128,7 @@ class LiveWorld:
         if names and self.vectors.is_usable:
             self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
             for notice in self.vectors.take_notices():
-                self._report.notice(notice)
+                self.report.notice(notice)
 
     def settle(self) -> None:
         """Flush all writes to the disk."""

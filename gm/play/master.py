@@ -23,7 +23,7 @@ from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.care import Aging, Cared, Carer
+from gm.play.care import Aging, Cared
 from gm.play.evening import ask_diaries, real_date
 from gm.play.interview import Progress
 from gm.play.liveworld import Fold
@@ -72,11 +72,11 @@ class GameMaster(Table):
 
     @property
     def _aging(self) -> Aging:
-        return Aging(self, Carer(self.stage, self._interviewer), self._report, self.end_day)
+        return Aging(self)
 
     @property
     def _player(self) -> Player:
-        return Player(self.layout, self.stage, self._interviewer, self.prompts.words)
+        return Player(self.layout, self.stage, self.interviewer, self.prompts.words)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -87,12 +87,12 @@ class GameMaster(Table):
         if not self.world.clock.day_open:
             forget_end(self.layout)
             self.land(open_day)
-        self._report.day_opened(self.world)
+        self.report.day_opened(self.world)
         not_given, said = lessons_not_given(self.layout, self.world.settings.seeds.lessons)
         if not_given:
             self._say_once(f"{said}; {GIVE}")
         if self.focus and self.focus not in attending(self.world):
-            self._report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
+            self.report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
         while scenes := self._review.next_step(self).scenes:
             self.play(scenes)
             self.refresh()
@@ -102,11 +102,11 @@ class GameMaster(Table):
         self.settle()
         fold_strengths(self.layout)
         forget_end(self.layout)
-        self._report.day_closed(self.world, closing)
+        self.report.day_closed(self.world, closing)
         return self._result()
 
     def _close(self) -> Change:
-        written = ask_diaries(self.stage, self._interviewer, self.world, self._progress)
+        written = ask_diaries(self.stage, self.interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
             return add_diaries(world, close_day(world, self.prompts.words), written, real_date(world))
@@ -144,7 +144,7 @@ class GameMaster(Table):
 
     def _play_scene(self, scene: Scene) -> Change:
         scene = focus(self.world, look_up(scene, self._find_passages))
-        self._report.scene_begins(self.world, scene)
+        self.report.scene_begins(self.world, scene)
         draft = Draft(self.world, scene, self._prepare(scene))
         while note := self._review.judge(self, draft):
             self.refresh()
@@ -158,7 +158,7 @@ class GameMaster(Table):
         folds = self._player.reflections(before, scenes, self._progress(scenes[0]))
         changes = []
         for scene, fold in zip(scenes, folds, strict=True):
-            self._report.scene_begins(self.world, scene)
+            self.report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
 
@@ -168,19 +168,19 @@ class GameMaster(Table):
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self.layout, query, self.world.settings.language)
         for problem in problems:
-            self._report.notice(f"{problem.path}: {problem.message}")
+            self.report.notice(f"{problem.path}: {problem.message}")
         return passages
 
     def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
         change = self.land(fold, before)
         for warning in change.warnings:
-            self._report.notice(f"{scene.ref} {warning}")
+            self.report.notice(f"{scene.ref} {warning}")
         sweep_mailbox(self.layout, scene.ref)
-        self._report.scene_played(self.world, scene, change)
+        self.report.scene_played(self.world, scene, change)
         return change
 
     def _progress(self, scene: Scene) -> Progress:
-        return lambda done, of: self._report.answered(scene, done, of)
+        return lambda done, of: self.report.answered(scene, done, of)
 
     def _result(self) -> DayResult:
         day = self.world.clock.day

@@ -106,7 +106,7 @@ class Table(LiveWorld):
         name = self._direction.director(self.world.settings)
         if name == LLM:
             decision = Decision(self.prompts)
-            return ModelDirector(rules, decision, self.stage, self._interviewer, self._report.notice)
+            return ModelDirector(rules, decision, self.stage, self.interviewer, self.report.notice)
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self._direction.load, self.layout), self._say_once)
         return rules
@@ -124,8 +124,8 @@ class Table(LiveWorld):
                 day = next_day(self.world, day)
 
     @property
-    def _interviewer(self) -> Interviewer:
-        return Interviewer(self.asker, self.assembler, self._report.notice)
+    def interviewer(self) -> Interviewer:
+        return Interviewer(self.asker, self.assembler, self.report.notice)
 
     def next_step(self, world: World | None = None) -> Step:
         """Decide what comes next in a world, by default the current one; only reflections once the day was ended."""
@@ -146,7 +146,7 @@ class Table(LiveWorld):
     def _say_once(self, text: str) -> None:
         if text not in self._told:
             self._told.add(text)
-            self._report.notice(text)
+            self.report.notice(text)
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self.layout.traces, str(scene.ref))
