@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from gm.api.memory.correct import line_print
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words
 from gm.faces.web.actions.forms import Fields
+from gm.files.streams.find import line_print
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
 
