@@ -11,10 +11,9 @@ from gm.api.memory.add import clean_importance
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.files.commits.steps import sha256
 from gm.files.forms.document import set_values
 from gm.files.layout import Layout
-from gm.files.streams.find import ARCHIVE, Found, find_memory
+from gm.files.streams.find import ARCHIVE, Found, find_memory, line_print
 from gm.model.node import NORMAL
 from gm.scene.ledger import clean_tags
 
@@ -125,8 +124,3 @@ def the_only(found: Sequence[Found], identifier: str) -> Found:
     if found[0].home == ARCHIVE:
         raise UsageError(f"{identifier} lies in the archive ({found[0].path}), which is kept as it is")
     return found[0]
-
-
-def line_print(line: str) -> str:
-    """Return the digest of a line, for ``correct_memory``."""
-    return sha256(line.encode())

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.document import part
-from gm.api.memory.correct import line_print
 from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_persona, load_settings
-from gm.files.streams.find import ARCHIVE, SUMMARIES, Found, line_of, list_found
+from gm.files.streams.find import ARCHIVE, SUMMARIES, Found, line_of, line_print, list_found
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.search import carries, find_text

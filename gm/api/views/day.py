@@ -20,7 +20,7 @@ from gm.files.logbook import read_log
 from gm.files.now import load_bulletin, load_now
 from gm.files.streams.find import Found
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.tail import day_of_event, read_last_memories, read_tail
+from gm.files.streams.nodefile import day_of_event, read_last_memories, read_tail
 from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.share import PRIVATE, private_nodes, quotes

@@ -13,8 +13,7 @@ from gm.api.views.stream import Shown, known_owner, show
 from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
-from gm.files.commits.steps import sha256
-from gm.files.streams.find import GIFTED
+from gm.files.streams.find import GIFTED, line_print
 from gm.files.streams.memories import Held, Memories, Spot, is_older_line
 from gm.files.streams.rows import Row
 from gm.model.ids import parse_node_id
@@ -211,7 +210,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         return MemoryPage(
             memory=memory,
             raw=raw,
-            sha256=sha256(raw.encode()),
+            sha256=line_print(raw),
             metadata=dict(node.metadata) if node else {},
             older_shape=is_older_line(raw),
             tree=tree,

@@ -12,6 +12,7 @@ from pathlib import Path
 from gm.base.casefold import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import sha256
 from gm.files.forms.jsonl import Line, lines_in, read_lines
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
@@ -177,6 +178,11 @@ def lines_with(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
 def line_of(layout: Layout, found: Found) -> str:
     """Return a memory's line, without line end."""
     return line_at(read_exactly(layout.root / found.path), found.line)
+
+
+def line_print(line: str) -> str:
+    """Return the digest of a line, by which an edit knows that it is as it was read."""
+    return sha256(line.encode())
 
 
 def _spellings(text: str, *owner: str) -> list[bytes]:

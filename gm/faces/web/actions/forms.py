@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one, line_print
+from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one
 from gm.api.threads import close_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
@@ -21,7 +21,7 @@ from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY
 from gm.files.now import load_clock, load_settings
-from gm.files.streams.find import find_memory, line_of
+from gm.files.streams.find import find_memory, line_of, line_print
 from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, Thread
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import overlaid
-from gm.files.streams.tail import BLOCK, day_of_event, day_of_memory, read_last_memories, read_tail
+from gm.files.streams.nodefile import BLOCK, day_of_event, day_of_memory, read_last_memories, read_tail
 
 
 def event(day: int, text: str = "") -> str:
