@@ -21,8 +21,8 @@ Turn = Callable[[SceneRef], int]
 EPISODIC, SEMANTIC = "episodic", "semantic"
 KNOWN = ("semantic", "procedural", "lesson", "summary")
 """Kinds of memories that were not lived but are known."""
-SEEDED = ("gifted",)
-"""Kinds of seed memories, which are neither."""
+GIFTED = "gifted"
+"""The kind of seed memories, which are neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Filters:
 
 def memory_type(entry: Entry) -> str:
     """Return ``episodic`` (lived) or ``semantic`` (known), as in document 001; empty for seed memories."""
-    if entry.kind in SEEDED:
+    if entry.kind == GIFTED:
         return ""
     return SEMANTIC if entry.depth or entry.type == "reflection" or entry.kind in KNOWN else EPISODIC
 
@@ -164,7 +164,6 @@ class Found:
     notices: tuple[str, ...] = ()
 
 
-GIFTED = "gifted"
 TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 """Types of seed memories (``metadata.type``), as document 000 names them."""
 
