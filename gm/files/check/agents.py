@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.base.config import kinds
 from gm.base.errors import Problem, Severity
 from gm.files.check.files import Doc, Files, StreamFile, owner_of
 from gm.files.check.text import figure
@@ -108,7 +109,7 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """The accumulator is the sum of importance since the last reflection."""
     stream = files.streams.get(agent)
     value = doc.data.get("importance_accumulator")
-    if stream is None or stream.problems or not _is_number(value):
+    if stream is None or stream.problems or not kinds.is_number(value):
         return
     last = doc.data.get("last_reflection")
     computed = importance_since(agent, last, files)
@@ -184,10 +185,6 @@ def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
 def _mark(entry: str) -> str:
     head, colon, _ = entry.partition(":")
     return head if colon and head.isupper() and head.isalpha() and len(head) > 2 else ""
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _reflected_in(agent: str, files: Files) -> set[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gm.base.config import Settings
+from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
 from gm.files.forms.document import Document
 from gm.files.forms.jsonl import Line, Scan, scan_lines
@@ -185,10 +185,8 @@ class Files:
     @property
     def day(self) -> int | None:
         """The day of the clock; None when it is invalid."""
-        value = self.world.data.get("day")
-        if isinstance(value, float) and not math.isfinite(value):
-            return None
-        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        value: Any = self.world.data.get("day")
+        return int(value) if kinds.is_number(value) and (isinstance(value, int) or math.isfinite(value)) else None
 
     @property
     def today(self) -> int | None:

@@ -8,7 +8,8 @@ from gm.base.config import INJECT, PERSONA_MODES, read_rag
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.check.files import Files
-from gm.files.forms.places import yaml_place, yaml_twice
+from gm.files.check.text import twice
+from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
 from gm.files.load import load_persona
 
@@ -30,7 +31,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         hint = f"begin the file with {FENCE}, name: …, role: …, home: …, {FENCE}"
         yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
         return
-    yield from _twice(head, shown, 1)
+    yield from twice(head, shown, 1)
 
     def at(*keys: str | int) -> tuple[int, int]:
         line, column = yaml_place(head, keys)
@@ -65,12 +66,6 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         message = f"home {home!r} is no place of gm.yaml"
         known = "known: " + ", ".join(files.settings.places)
         yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
-
-
-def _twice(text: str, shown: str, lines_before: int) -> Iterator[Problem]:
-    for name, line, column in yaml_twice(text):
-        message = f"the key {name!r} stands here twice; the last one counts"
-        yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 
 RULES = (persona,)

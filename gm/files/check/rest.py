@@ -9,11 +9,11 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files.check.files import Doc, Files, each_line_file
-from gm.files.check.text import composed, form
+from gm.files.check.text import composed, form, twice
 from gm.files.forms.document import read_document
 from gm.files.forms.faults import twice_problems
 from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.places import constants, yaml_place, yaml_twice
+from gm.files.forms.places import constants, yaml_place
 from gm.files.forms.text import place_in, read_text
 from gm.files.forms.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
@@ -89,15 +89,12 @@ def forms(files: Files) -> Iterator[Problem]:
             yield from composed(text.body, shown)
 
 
-def twice(files: Files) -> Iterator[Problem]:
+def keys(files: Files) -> Iterator[Problem]:
     """Keys in a YAML file are unique."""
     for path in text_files(files.layout):
-        if path.suffix not in (".yaml", ".yml"):
-            continue
-        shown = files.layout.shown(path)
-        for name, line, column in yaml_twice(read_text(path, shown)[0].body):
-            message = f"the key {name!r} stands here twice; the last one counts"
-            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+        if path.suffix in (".yaml", ".yml"):
+            shown = files.layout.shown(path)
+            yield from twice(read_text(path, shown)[0].body, shown)
 
 
 def not_json(files: Files) -> Iterator[Problem]:
@@ -176,4 +173,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json, layouts, library, gallery, gifted, lessons)
+RULES = (syntax, strangers, forms, keys, not_json, layouts, library, gallery, gifted, lessons)

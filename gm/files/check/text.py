@@ -9,6 +9,7 @@ from typing import Any
 from gm.base.errors import Problem, Severity
 from gm.base.texts import clip
 from gm.files.forms.jsonl import Scan
+from gm.files.forms.places import yaml_twice
 from gm.files.forms.text import BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
@@ -44,6 +45,13 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
     more = f" ({len(lines)} lines like this, first here)" if len(lines) > 1 else ""
     message = f"written with combining marks (NFD); it is matched all the same{more}"
     yield Problem(shown, lines[0], column, "info", "text-nfd", message)
+
+
+def twice(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
+    """Report duplicate keys of a YAML text that begins below other lines."""
+    for name, line, column in yaml_twice(text):
+        message = f"the key {name!r} stands here twice; the last one counts"
+        yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 
 def is_composed(text: str) -> bool:

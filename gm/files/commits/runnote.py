@@ -19,14 +19,11 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
     Returns:
         The last day of an interrupted run of as many days, else ``fresh``.
     """
-    try:
-        note = json.loads(disk.read(layout.run_note) or b"null")
-        first, last = (note[key] for key in ("first", "last"))
-        # closed == last: complete, but interrupted before the note was removed
-        if note["days"] == days and type(first) is type(last) is int and first - 1 <= closed <= last <= fresh:
-            return last
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass  # no note or an unusable one: a new run
+    note = disk.read_note(layout.run_note)
+    first, last = note.get("first"), note.get("last")
+    # closed == last: complete, but interrupted before the note was removed
+    if note.get("days") == days and type(first) is int and type(last) is int and first - 1 <= closed <= last <= fresh:
+        return last
     note = {"days": days, "first": closed + 1, "last": fresh}
     with disk.explained(layout.run_note):
         make_private(layout.derived)
@@ -51,12 +48,8 @@ def note_end(layout: Layout, day: int) -> None:
 
 
 def is_ended(layout: Layout, day: int) -> bool:
-    """Return whether it was decided that a story day has no more scenes."""
-    try:
-        note = json.loads(disk.read(layout.end_note) or b"null")
-    except (ValueError, RecursionError):
-        return False  # a partial note: the question is asked again
-    return isinstance(note, dict) and note.get("day") == day
+    """Return whether it was decided that a story day has no more scenes; with a partial note, it is asked again."""
+    return disk.read_note(layout.end_note).get("day") == day
 
 
 def forget_end(layout: Layout) -> None:

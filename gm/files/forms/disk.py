@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,7 @@ from io import FileIO
 from pathlib import Path
 from threading import Lock
 from types import EllipsisType
+from typing import Any
 
 from gm.base.errors import GmError
 from gm.base.regular import open_regular, read_regular, refuse_outside
@@ -43,6 +45,15 @@ def read(path: StrPath) -> bytes | None:
         return read_regular(path)
     except FileNotFoundError:
         return None
+
+
+def read_note(path: StrPath) -> dict[str, Any]:
+    """Read a JSON object that gm keeps for itself; empty if absent or damaged."""
+    try:
+        note = json.loads(read(path) or b"null")
+    except (ValueError, RecursionError):
+        return {}
+    return note if isinstance(note, dict) else {}
 
 
 def append(path: StrPath, data: bytes) -> None:

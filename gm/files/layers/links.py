@@ -59,23 +59,15 @@ def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
 
 def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
     """Return when a request was made, in seconds since the epoch; None when unknown."""
-    value = _read(layout).get(f"{asker} {giver}")
+    value = disk.read_note(layout.links_note).get(f"{asker} {giver}")
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:
     """Note when a request was made, None to delete the note. The caller holds the lock of the world."""
-    notes = {key: value for key, value in _read(layout).items() if key != f"{asker} {giver}"}
+    notes = {key: value for key, value in disk.read_note(layout.links_note).items() if key != f"{asker} {giver}"}
     if now is not None:
         notes[f"{asker} {giver}"] = now
     with disk.explained(layout.links_note):
         make_private(layout.derived)
         disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())
-
-
-def _read(layout: Layout) -> dict[str, object]:
-    try:
-        data = json.loads(disk.read(layout.links_note) or b"{}")
-    except (ValueError, RecursionError):
-        return {}  # an unreadable note counts as absent
-    return data if isinstance(data, dict) else {}

@@ -96,11 +96,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 def read_note(path: Path) -> dict[str, Any] | None:
     """Read a note; None when it is absent or unreadable."""
-    try:
-        note = json.loads(disk.read(path) or b"null")
-    except ValueError:
-        return None
-    return note if isinstance(note, dict) else None
+    return disk.read_note(path) or None
 
 
 def write_note(path: Path, note: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.confirm import ChangedMeanwhileError, Preview, confirm, preview
-from gm.api.memory.correct import StaleError, line_print
+from gm.api.memory.correct import StaleError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.actions.forms import Action, Fields
@@ -28,6 +28,7 @@ from gm.faces.web.paths import name_pieces
 from gm.faces.web.rendering import render_template
 from gm.faces.web.site import Site
 from gm.files.commits.lock import find_holder
+from gm.files.streams.find import line_print
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
 
