@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_now
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
-from gm.layers.working import WORKING, Page, page_lines
+from gm.layers.working import WORKING, Page, page_words
 from gm.memory.private import PRIVATE, is_private
 from gm.model.node import Node
 
@@ -192,10 +192,7 @@ def _values(sides: Sides, path: str, read: Callable[[bytes], Any]) -> dict[str, 
 
 
 def _page(value: Any) -> Mapping[str, list[str]]:
-    lines: dict[str, list[str]] = {}
-    for line in page_lines(Page(value if isinstance(value, dict) else {})):
-        lines.setdefault(line.key, []).append(line.text)
-    return lines
+    return page_words(Page(value if isinstance(value, dict) else {}))
 
 
 def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[Changed, ...]:
