@@ -28,7 +28,7 @@ from gm.files.streams.find import Found
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
 from gm.layers.relationships import RELATIONSHIPS
-from gm.layers.working import WORKING, Page, page_lines
+from gm.layers.working import WORKING, Page, page_words
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
@@ -241,10 +241,7 @@ def _shown(value: object) -> str:
 
 
 def _page(values: Mapping[str, Any]) -> Mapping[str, list[str]]:
-    lines: dict[str, list[str]] = {}
-    for line in page_lines(Page(values)):
-        lines.setdefault(line.key, []).append(line.text)
-    return lines
+    return page_words(Page(values))
 
 
 def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[Changed, ...]:

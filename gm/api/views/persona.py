@@ -1,4 +1,4 @@
-"""A character's persona, soul and diary."""
+"""A character's persona and diary, and layers of its mind as words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.now import load_persona, load_settings
+from gm.layers.declare import Layer
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.layers.soul import SOUL, soul_words
-from gm.layers.working import Page, page_lines
+from gm.layers.working import Page, page_words
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.mind import is_on
@@ -100,10 +100,7 @@ def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
 
 def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return hand-written values as texts, one per list item, without keys that begin with _."""
-    found: dict[str, list[str]] = {}
-    for line in page_lines(Page(values)):
-        found.setdefault(line.key, []).append(line.text)
-    return {key: tuple(texts) for key, texts in found.items()}
+    return {key: tuple(texts) for key, texts in page_words(Page(values)).items()}
 
 
 def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
@@ -118,8 +115,8 @@ def _topics(value: object) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SoulView:
-    """A soul.
+class LayerView:
+    """A layer of a mind as lists of words.
 
     Attributes:
         is_on: Whether the layer is on, or the character has a file.
@@ -133,18 +130,19 @@ class SoulView:
     problems: tuple[Problem, ...] = ()
 
 
-def view_soul(layout: Layout, agent: str) -> SoulView:
-    """Return the soul of a character."""
+def view_layer(layout: Layout, layer: Layer[Any, Any], agent: str) -> LayerView:
+    """Return a layer of a character's mind."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame reports its problems
-        present = has_layer(layout, SOUL, agent)
-        soul, problems = load_layer(layout, SOUL, agent)
-    return SoulView(
+        present = has_layer(layout, layer, agent)
+        value, problems = load_layer(layout, layer, agent)
+    switch = settings.switches[layer.name]
+    return LayerView(
         agent=agent,
-        is_on=is_on(settings.soul, present),
-        path=layout.shown(layout.layer(SOUL, agent)),
-        kinds=tuple((kind, tuple(texts)) for kind, texts in soul_words(soul).items()),
-        problems=() if settings.soul == "off" else tuple(problems),
+        is_on=is_on(switch, present),
+        path=layout.shown(layout.layer(layer, agent)),
+        kinds=tuple((kind, tuple(texts)) for kind, texts in layer.words(value).items()),
+        problems=() if switch == "off" else tuple(problems),
     )
 
 

@@ -1,4 +1,4 @@
-"""The cast; and one mind as chapters: persona and soul, relationships, diary, reflections, memories."""
+"""The cast; and one mind as chapters: persona, relationships, diary, reflections, memories."""
 
 from __future__ import annotations
 
@@ -107,15 +107,15 @@ def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [person(sources, agent)]
-    if sources.wish.shows("soul"):
-        prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose
-        blocks = marked_blocks(prose) if prose else ()
-        items += [Section(sources.say("persona"), blocks)] if blocks else []
-    for layer in LAYERS:
-        if layer.view.template and sources.wish.shows(layer.private):  # layers that follow the persona in prompts
-            for kind, texts in layer.words(agent.mind[layer]).items():
-                head = sources.words.known("soul_kind", kind, one_line(kind))
-                items.append(Points(head, tuple(map(one_line, texts))))
+    # layers that follow the persona in prompts; its prose is kept back with them
+    following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.private)]
+    prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose if following else ""
+    blocks = marked_blocks(prose) if prose else ()
+    items += [Section(sources.say("persona"), blocks)] if blocks else []
+    for layer in following:
+        for kind, texts in layer.words(agent.mind[layer]).items():
+            head = sources.words.known(f"{layer.name}_kind", kind, one_line(kind))
+            items.append(Points(head, tuple(map(one_line, texts))))
     return tuple(items)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gm.api.views.persona import PAGE_SIZE, view_diary, view_soul
+from gm.api.views.persona import PAGE_SIZE, view_diary, view_layer
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
@@ -52,14 +52,14 @@ def test_a_soul_is_shown_list_by_list(studio: Layout) -> None:
     studio.layer(SOUL, "vera").write_text(
         "beliefs: [Es steht.]\nfears: [Glätte, Lärm]\neid: Nie lügen.\n", encoding="utf-8"
     )
-    soul = view_soul(studio, "vera")
+    soul = view_layer(studio, SOUL, "vera")
     assert soul.is_on
     assert soul.kinds == (("beliefs", ("Es steht.",)), ("fears", ("Glätte", "Lärm")), ("eid", ("Nie lügen.",)))
 
 
 def test_without_a_soul_there_is_none_and_a_broken_file_is_named(studio: Layout) -> None:
-    assert not view_soul(studio, "vera").is_on
+    assert not view_layer(studio, SOUL, "vera").is_on
     studio.layer_folder(SOUL).mkdir()
     studio.layer(SOUL, "vera").write_text("beliefs: [", encoding="utf-8")
-    (problem,) = view_soul(studio, "vera").problems
+    (problem,) = view_layer(studio, SOUL, "vera").problems
     assert problem.path == "state/souls/vera.yaml"

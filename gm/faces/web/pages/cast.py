@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.api.graphs.draw import draw_agent
 from gm.api.views.cast import Face, view_cast
-from gm.api.views.persona import view_diary, view_soul
+from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
 from gm.base.casefold import casefold
@@ -80,7 +80,7 @@ def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
 
 def read_soul(site: Site, agent: Face) -> Shown:
     """Show a character's soul."""
-    return {"title": f"{agent.name} · {site.words('agent.soul')}", "soul": view_soul(site.layout, agent.id)}
+    return {"title": f"{agent.name} · {site.words('agent.soul')}", "soul": view_layer(site.layout, SOULS, agent.id)}
 
 
 def read_agent_graphs(site: Site, agent: Face) -> Shown:
