@@ -25,9 +25,8 @@ from gm.api.recall import RecallWish, open_recall
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.llm.vectors.build import build
 from gm.llm.vectors.files import ShelfWriter, read_shelf
-from gm.llm.vectors.opened import open_index, wanted_rows
+from gm.llm.vectors.opened import build, open_index, wanted_rows
 from gm.llm.vectors.similarities import join
 from gm.llm.vectors.texts import recipe_of
 from gm.model.node import Node, render_node

@@ -21,9 +21,8 @@ from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.llm.vectors.base import Embedder
-from gm.llm.vectors.build import Built, build
 from gm.llm.vectors.files import read_shelf
-from gm.llm.vectors.opened import match, open_index
+from gm.llm.vectors.opened import Built, build, match, open_index
 from gm.llm.vectors.texts import Recipe, recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.character import known_agents

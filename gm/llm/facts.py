@@ -278,7 +278,8 @@ class Cue:
     def plain(self) -> dict[str, Any]:
         """Return the content as data for JSON. The keys stay: recorded answers are found by them."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
-        weekdays = settings.calendar.weekdays
+        weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
+        since = [item.since.day for item in self.threads]
         threads = [_keys(item, ("id", "kind", "by", "to", "text", "due")) for item in self.threads]
         names = {**self.names, self.id: self.name}
         told = ("kind", "seed", "language", "turn", "turns", "brief", "replan", "kept")
@@ -291,7 +292,7 @@ class Cue:
             "others": _people(self.others),
             "people": _people(self.people),
             "places": list(settings.places),
-            "scene": self._plain_scene(),
+            "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
             "closing": moment.closing,
             "dialogue": [
@@ -300,10 +301,10 @@ class Cue:
             ],
             "wants_plan": self.scene.type.plan,
             "threads": [
-                {**thread, "mine": thread["by"] == self.id, "since": item.since.day}
-                for thread, item in zip(threads, self.threads, strict=True)
+                {**thread, "mine": thread["by"] == self.id, "since": day}
+                for thread, day in zip(threads, since, strict=True)
             ],
-            "ahead": [{"day": day, "weekday": weekday(day, weekdays)} for day in self.ahead],
+            "ahead": [{"day": day, "weekday": name} for day, name in zip(self.ahead, weekdays[1:], strict=True)],
             "artifacts": [_keys(made, ("title", "maker", "path")) for made in self.artifacts],
             "memories": [dict(zip(_REMEMBERED, found, strict=True)) for found in map(_remembered, self.memories)],
             "insights": settings.reflection.insights,
@@ -315,7 +316,7 @@ class Cue:
         scene = self.scene
         return {
             **_keys(scene, ("time_of_day", "place", "topic", "premise")),
-            **_keys(self, ("day", "weekday", "type", "topic_kind", "intent", "leader", "is_game")),
+            **_keys(self, ("day", "type", "topic_kind", "intent", "leader", "is_game")),
             "ref": str(scene.ref),
             "scene": scene.ref.scene,
             "play": scene.type.play,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.remember import make_tags
+from gm.llm.rehearsal.speech import line
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.character import Agent
 
@@ -36,11 +37,11 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
     if cue.moment.closing:
-        return [_line(None, _told(voice, "game_close", story=story))]
+        return [line(None, _told(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:
-        return [_line(other.id, _told(voice, "game_tell", other=other.call_name))]
-    return [_line(None, _told(voice, "game_open", story=story)), _line(other.id, f"{other.call_name}?")]
+        return [line(other.id, _told(voice, "game_tell", other=other.call_name))]
+    return [line(None, _told(voice, "game_open", story=story)), line(other.id, f"{other.call_name}?")]
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
@@ -58,9 +59,9 @@ def _next_player(cue: Cue, voice: Voice) -> Agent:
 
 def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
     move = voice.phrase("game_move", part=_part(cue, voice))
-    lines = [_line(cue.leader or None if voice.chance(0.6) else None, move)]
+    lines = [line(cue.leader or None if voice.chance(0.6) else None, move)]
     aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
-    return [_line(None, aside), *lines] if aside else lines
+    return [line(None, aside), *lines] if aside else lines
 
 
 def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, object]:
@@ -92,7 +93,3 @@ def _story(voice: Voice) -> str:
 def _part(cue: Cue, voice: Voice) -> str:
     name = cue.parts[cue.id].partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
-
-
-def _line(to: str | None, text: str) -> dict[str, str | None]:
-    return {"to": to, "text": text}

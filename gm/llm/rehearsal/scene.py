@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from gm.llm.facts import Cue
 from gm.llm.persona import Work
 from gm.llm.rehearsal.game import compose_game
-from gm.llm.rehearsal.layers import compose_regards, with_exchange
+from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.remember import remember, takeaway
 from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
@@ -149,7 +149,6 @@ PROMISES, QUESTIONS = 0.35, 0.2
 """Probabilities that a conversation ends with a promise, and with an open question."""
 
 MOST_SETTLED = 2
-QUOTES = "“”»«"
 
 
 @dataclass(slots=True)

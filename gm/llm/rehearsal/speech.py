@@ -57,9 +57,9 @@ def brief_quote(cue: Cue, step: int) -> str:
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     """Compose the one to three lines of a turn; empty = silent."""
     if cue.type == "ARRIVAL":
-        return [_line(None, voice.phrase("arrive", weekday=cue.weekday))] if voice.chance(0.4) else []
+        return [line(None, voice.phrase("arrive", weekday=cue.weekday))] if voice.chance(0.4) else []
     if cue.type == "ASK":
-        return [_line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
+        return [line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
     if moment.partner is None:
         return []
     if moment.first:
@@ -71,16 +71,17 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 def present(voice: Voice, title: str, to: str) -> Lines:
     """Show a finished piece, and sometimes ask about it."""
-    lines = [_line(None, voice.phrase("show", title=to_slot(title)))]
+    lines = [line(None, voice.phrase("show", title=to_slot(title)))]
     question = voice.own("questions", title)
     if voice.chance(0.5):
-        lines.append(_line(to, question or voice.phrase("ask", topic=to_slot(title))))
+        lines.append(line(to, question or voice.phrase("ask", topic=to_slot(title))))
     elif voice.chance(0.3):
-        lines.append(_line(None, voice.own("lines", title) or voice.phrase("state", task=to_slot(title))))
+        lines.append(line(None, voice.own("lines", title) or voice.phrase("state", task=to_slot(title))))
     return lines
 
 
-def _line(to: str | None, text: str) -> dict[str, str | None]:
+def line(to: str | None, text: str) -> dict[str, str | None]:
+    """Return a spoken line of the reply; ``to`` None = to all."""
     return {"to": to, "text": text}
 
 
@@ -114,9 +115,9 @@ def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     partner = moment.partner
     group = len(cue.others) > 1
     to = None if group or partner is None else partner.id
-    lines = [_line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
+    lines = [line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
-        lines.append(_line(partner.id if partner else None, _question(voice, moment)))
+        lines.append(line(partner.id if partner else None, _question(voice, moment)))
     return lines
 
 
@@ -178,13 +179,13 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     reaction = _react(cue, voice, moment)
     dice = voice.dice.random()
     if dice < 0.15:
-        return [_line(to, reaction)]
+        return [line(to, reaction)]
     if dice < 0.55:
-        return [_line(to, reaction), _line(to, _question(voice, moment))]
+        return [line(to, reaction), line(to, _question(voice, moment))]
     if dice < 0.75 and (remark := _artifact_remark(cue, voice, moment) or _recall(cue, voice)):
-        return [_line(to, _join(reaction, remark))]
+        return [line(to, _join(reaction, remark))]
     statement = _led(voice.phrase("bridge", topic=moment.topic), _statement(cue, voice, moment))
-    return [_line(to, _join(reaction, statement))]
+    return [line(to, _join(reaction, statement))]
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
@@ -203,10 +204,10 @@ def _close(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     reaction = _react(cue, voice, moment)
     closing = voice.phrase("close", other=_name(moment), task=to_slot(moment.work.task))
     if voice.chance(0.12):
-        return [_line(to, reaction)]
+        return [line(to, reaction)]
     if voice.chance(0.3):
-        return [_line(to, reaction), _line(to, closing)]
-    return [_line(to, _join(reaction, closing))]
+        return [line(to, reaction), line(to, closing)]
+    return [line(to, _join(reaction, closing))]
 
 
 def _name(moment: Moment) -> str:

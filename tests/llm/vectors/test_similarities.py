@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.llm.vectors.base import EmbeddingError, normalised
-from gm.llm.vectors.build import build
-from gm.llm.vectors.opened import APART, Opened, open_index, stretches
+from gm.llm.vectors.opened import APART, Opened, build, open_index, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
 from gm.llm.vectors.texts import Recipe, embed_texts
 from gm.model.node import Node

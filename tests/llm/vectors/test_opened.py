@@ -9,8 +9,7 @@ import pytest
 
 from gm.llm.vectors import build as module
 from gm.llm.vectors.base import EmbeddingError
-from gm.llm.vectors.build import Built, build
-from gm.llm.vectors.opened import open_index
+from gm.llm.vectors.opened import Built, build, open_index
 from gm.llm.vectors.texts import Recipe
 from gm.model.node import Node
 from tests.build import node
