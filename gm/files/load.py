@@ -33,6 +33,7 @@ __all__ = [
     "Loaded",
     "load_agent",
     "load_bulletin",
+    "load_cast",
     "load_clock",
     "load_log",
     "load_persona",
@@ -100,6 +101,18 @@ def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str
     without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
     paths = {name: layout.stream(name) for name in without}
     return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
+
+
+def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
+    """Read all characters, without their minds and memories."""
+    cast, problems = {}, []
+    for name in layout.agent_names():
+        persona, found = load_persona(layout, name)
+        problems += found
+        state, found = load_state(layout, name, persona)
+        problems += found
+        cast[name] = Agent(name, state, persona)
+    return cast, problems
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:

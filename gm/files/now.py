@@ -17,7 +17,6 @@ from gm.files.forms.places import json_place, yaml_place
 from gm.files.forms.text import BOM, emptied, is_there
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
-from gm.model.character import Agent
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState, Persona
@@ -95,18 +94,6 @@ def load_whole_state(layout: Layout, name: str) -> tuple[AgentState, list[Proble
     persona, found = load_persona(layout, name)
     state, problems = load_state(layout, name, persona)
     return state, found + problems
-
-
-def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read all characters, without their minds and memories."""
-    cast, problems = {}, []
-    for name in layout.agent_names():
-        persona, found = load_persona(layout, name)
-        problems += found
-        state, found = load_state(layout, name, persona)
-        problems += found
-        cast[name] = Agent(name, state, persona)
-    return cast, problems
 
 
 def first_mood(front: Mapping[str, Any]) -> str:

@@ -327,7 +327,7 @@ def test_an_edit_while_a_model_is_thinking_survives(studio: Layout) -> None:
     done: list[str] = []
 
     def meddle(request: Any, reply: dict[str, Any]) -> dict[str, Any]:
-        if not done and request.facts.scene.scene == 2:
+        if not done and request.facts.scene.ref.scene == 2:
             done.append("once")
             edit(studio.agent("vera"), {"mood": "von Hand", "pet": "Igel"})
             with open(studio.stream("nami"), "a", encoding="utf-8") as file:

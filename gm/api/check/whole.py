@@ -23,7 +23,8 @@ from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
-from gm.files.now import load_cast, load_settings
+from gm.files.load import load_cast
+from gm.files.now import load_settings
 from gm.files.scripts import EVERY_DAY, load_script, script_files
 from gm.files.scripttext import Known
 from gm.files.shipped import shipped_prompts

@@ -13,7 +13,8 @@ from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_cast, load_settings
+from gm.files.load import load_cast
+from gm.files.now import load_settings
 from gm.files.streams.gifted import read_gifted
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.query import GIFTED

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.llm.vectors import build as module
+from gm.llm.vectors import opened as module
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.opened import Built, build, open_index
 from gm.llm.vectors.texts import Recipe
