@@ -14,7 +14,7 @@ day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
 test: browser $(VENV)/.installed-dev lint coverage  ## the whole suite, types, style and coverage included
-	$(BIN)/python -m pytest -n auto --dist worksteal $(addprefix --ignore=,$(PURE))
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations 25 $(addprefix --ignore=,$(PURE))
 
 browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
 	@.ci/packages

@@ -1,4 +1,4 @@
-"""What commands share: how they are declared, how they answer, how they read a world and ask a person."""
+"""What commands share: their declaration, their answers, reading a world, asking the user."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ Value = TypeVar("Value")
 
 
 def examples(*lines: str) -> str:
-    """Make the end of a help page out of calls that one could type."""
+    """Return the end of a help page, with commands that can be typed."""
     return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def some_agent(layout: Layout) -> str:
-    """Return a character of this world, for an example that can be typed as it stands; ``AGENT`` when there is none."""
+    """Return a character of this world, for examples; ``AGENT`` without any."""
     return next(iter(layout.agent_names()), "AGENT")
 
 
 class Answer:
-    """What a command has found, and how it is shown.
+    """The result of a command.
 
     Args:
-        words: Writes the value for a person.
+        words: Writes the value as text.
         value: The JSON document of the command.
-        notes: What else there is to say, on standard error; of problems, the errors.
+        notes: Written to standard error; of problems, only the errors.
         code: Exit code.
     """
 
@@ -64,7 +64,7 @@ class Answer:
 
 
 def untold(_value: object) -> None:
-    """Write no words: what was done was shown while it happened."""
+    """Write nothing: what was done was shown while it happened."""
 
 
 class WorldCommand(click.Command):
@@ -122,7 +122,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 
 
 def chosen_world(context: click.Context, value: str | None) -> Layout:
-    """Find the world that was named at the command, else before it, else the one around this folder.
+    """Return the world named after the command, else before it, else the nearest one around this folder.
 
     Raises:
         NoWorldError: There is none.
@@ -133,7 +133,7 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
 
 @contextmanager
 def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
-    """Write what is awaited as the JSON document of the command, if it has to leave for that."""
+    """Write the awaited questions as the JSON document of the command, if it has to wait for them."""
     try:
         yield
     except WaitingError as error:
@@ -143,7 +143,7 @@ def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
 
 
 def agreed(question: str, nobody: str) -> bool:
-    """Ask a person; an input that has ended is a no, told as ``nobody``."""
+    """Ask the user; without an answer, write ``nobody`` and return False."""
     try:
         return click.confirm(question, default=False, err=True)
     except click.Abort:
@@ -152,7 +152,7 @@ def agreed(question: str, nobody: str) -> bool:
 
 
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
-    """Read a world for a command that only reads: what is broken is named and left out; see ``load_world``."""
+    """Read a world for a command that only reads; problems are written. See ``load_world``."""
     from gm.files.load import load_world
 
     loaded = load_world(layout, whole_streams=whole_streams)
@@ -161,7 +161,7 @@ def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
 
 
 def show_broken(problems: Iterable[Problem]) -> None:
-    """Name what cannot be read, on standard error."""
+    """Write the errors to standard error."""
     errors = errors_in(problems)
     say_notes(map(str, errors))
     if errors:
@@ -169,10 +169,10 @@ def show_broken(problems: Iterable[Problem]) -> None:
 
 
 def kept_back(layout: Layout) -> tuple[str, ...]:
-    """Read what the world shows nobody else, and name what is odd in its settings: it may have been meant to hold.
+    """Return what the world keeps private, and write the warnings of its settings.
 
     Raises:
-        BrokenWorldError: The settings have an error, so that nobody knows what they keep back.
+        BrokenWorldError: The settings have an error.
     """
     from gm.files.now import load_settings
 
@@ -188,10 +188,10 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
 
 
 def text_of(words: tuple[str, ...]) -> str:
-    """Put the words of a text together; ``-`` alone means standard input.
+    """Join the words of a text; ``-`` alone means standard input.
 
     Raises:
-        UsageError: What comes in is not UTF-8.
+        UsageError: Standard input is not UTF-8.
     """
     if words != ("-",):
         return " ".join(words)
@@ -202,5 +202,5 @@ def text_of(words: tuple[str, ...]) -> str:
 
 
 def split_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Take ``--with a,b --with c`` apart."""
+    """Return the names of ``--with a,b --with c``."""
     return tuple(part.strip() for name in names for part in name.split(",") if part.strip())

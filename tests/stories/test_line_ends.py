@@ -16,6 +16,7 @@ from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.shipped import shipped_prompts
+from gm.llm.identity import identity
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
 from tests.stories.playing import Counting, play
@@ -88,7 +89,12 @@ def save_as(layout: Layout, form: str) -> Layout:
 def live(layout: Layout) -> Lived:
     before, backend = files_of(layout), Counting()
     play(layout, days=2, backend=backend)
-    return Lived(layout, before, files_of(layout), sorted(map(str, backend.asked)))
+    return Lived(
+        layout,
+        before,
+        files_of(layout),
+        sorted(f"{item.place} {item.label} {identity(item, backend)}" for item in backend.asked),
+    )
 
 
 @pytest.fixture(scope="module")
