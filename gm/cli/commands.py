@@ -142,12 +142,12 @@ def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
         raise
 
 
-def agreed(question: str, nobody: str) -> bool:
-    """Ask the user; without an answer, write ``nobody`` and return False."""
+def agreed(question: str, unanswered: str) -> bool:
+    """Ask the user; without an answer, write ``unanswered`` and return False."""
     try:
         return click.confirm(question, default=False, err=True)
     except click.Abort:
-        say(nobody)
+        say(unanswered)
         return False
 
 

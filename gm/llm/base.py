@@ -54,7 +54,7 @@ class Request:
     messages: tuple[tuple[str, Content], ...]
     schema: Mapping[str, Any]
     max_tokens: int
-    facts: Facts | None = None
+    facts: Facts | None = field(default=None, repr=False)  # it may hold a whole world
     model: str = ""
     place: str = ""
     who: str = ""
