@@ -14,12 +14,15 @@ from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.scene import Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
+from gm.scene.plans import bare, is_done, is_plan, left_out, plans_of_today
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS = 300
+ITEM_CHARACTERS = 60
 PERSONA_KEYS = (
     "role",
     "age",
@@ -97,8 +100,29 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
-        plan=moment.plan or agent.state.today_plan,
+        **view_plan(world, agent, moment),
     )
+
+
+def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    """Return the variables of a character's plan.
+
+    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
+    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
+    what the list of today has lost.
+    """
+    plan = moment.plan or agent.state.today_plan
+    shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
+    newest = shown[-1] if shown and not moment.plan else None
+    listed = newest is not None and newest in plans_of_today(world, agent)
+    known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
+    return {
+        "plan": plan,
+        "plan_id": newest.id if newest and listed else "",
+        "plan_known": newest.id if newest and known and plan else "",
+        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
+        "plan_instead": left_out(world, agent, plan),
+    }
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
