@@ -3,8 +3,8 @@
 The text of a question is all of it: the system parts, then the messages. A word is a run of letters, digits and
 underscores, in lower case. Of a repeated sequence the first occurrence does not count.
 
-``python -m bench.repeats WORLD …`` reads the questions that are kept in the traces of worlds;
-with ``--replay``, the questions that the templates of today make of the same recorded answers.
+``python -m bench.repeats WORLD …`` reads the questions that are kept in the traces of worlds; with ``--replay``, the
+questions that today's templates make of the answers with which worlds went on after the shipped day of the studio.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench.table import Row
 from gm.api.create import create_world
+from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_day
 from gm.files.traces import TraceReader
@@ -67,7 +68,7 @@ def run() -> list[Row]:
         describe(rehearsed)
         print("\nthe day that is shipped with the studio, with the templates of today")
         shipped = shipped_day("studio")
-        recorded = replay(Path(folder) / "recorded", shipped) if shipped else {}
+        recorded = replay(Path(folder) / "recorded", shipped / "state" / "traces") if shipped else {}
         describe(recorded)
     return [*_rows("rehearsed", rehearsed), *_rows("recorded", recorded)]
 
@@ -80,26 +81,34 @@ def rehearse(folder: Path) -> Days:
     return _play(layout, Choice(Rehearsal(), "bench"), DAYS)
 
 
-def replay(folder: Path, played: Path, settings: Path | None = None) -> Days:
-    """Play the days of the studio whose traces lie below a folder again; gives their questions.
-
-    ``settings`` is the ``gm.yaml`` that they were played with; None = that of a new studio.
-    """
+def replay(folder: Path, traces: Path) -> Days:
+    """Play recorded days of the studio again; gives their questions."""
     layout = create_world(folder, "studio")
-    if settings:
-        shutil.copy(settings, layout.settings)
-    traces = next(path for path in (played / "state" / "traces", played / "traces") if path.is_dir())
     shutil.copytree(traces, layout.traces)
-    reader = TraceReader(layout.traces)
-    around = Surroundings(recordings=reader, notice=Report().notice)
-    return _play(layout, choose_backend("replay", "bench", around), len(reader.days()))
+    return _play(layout, _recorded(layout), len(TraceReader(layout.traces).days()))
+
+
+def replay_on(folder: Path, played: Layout) -> Days:
+    """Play the days again that a world went on with after the one that is shipped; gives their questions."""
+    layout = create_world(folder, "studio", with_day=True)
+    shutil.copy(played.settings, layout.settings)
+    shutil.copytree(played.traces, layout.traces, dirs_exist_ok=True)
+    return _play(layout, _recorded(layout), len(TraceReader(layout.traces).days()) - 1)
+
+
+def _recorded(layout: Layout) -> Choice:
+    around = Surroundings(recordings=TraceReader(layout.traces), notice=Report().notice)
+    return choose_backend("replay", "bench", around)
 
 
 def _play(layout: Layout, choice: Choice, days: int) -> Days:
     heard = Overheard(choice.backend)
     with game_master(layout, replace(choice, backend=heard), Report(), command="bench") as master:
-        for _ in range(days):
-            master.play_day()
+        try:
+            for _ in range(days):
+                master.play_day()
+        except BackendError as error:
+            print(f"it ends early: {error}")
     return heard.letters
 
 
@@ -199,7 +208,7 @@ def main(arguments: list[str]) -> None:
         print(name)
         with tempfile.TemporaryDirectory() as folder:
             world = Layout(Path(name))
-            describe(replay(Path(folder) / "again", world.root, world.settings) if again else kept(world))
+            describe(replay_on(Path(folder) / "again", world) if again else kept(world))
 
 
 if __name__ == "__main__":
