@@ -177,7 +177,7 @@ class Assembler:
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        here.intent_item = 0 if me.plan_known else item_of(me.plan, here.intent)
+        here.intent_item = 0 if me.plan_known else item_of((*me.plan, *me.plan_instead), here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)
