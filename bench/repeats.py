@@ -179,7 +179,7 @@ def describe(days: Days) -> None:
     print(f"{'day':>5} {'letters':>8} {'median %':>9} {'p90 %':>7} {'most %':>7} {'characters':>11}")
     for name, texts in [*((str(day), days[day]) for day in sorted(days)), ("all", _all(days))]:
         shares = [share(text) for text in texts]
-        length = sorted(map(len, texts) or [0])[len(texts) // 2] if texts else 0
+        length = sorted(map(len, texts))[len(texts) // 2] if texts else 0
         most = max(shares, default=0.0)
         print(
             f"{name:>5} {len(texts):>8} {middle(shares)[0]:>9.2f} {middle(shares)[1]:>7.2f} {most:>7.2f} {length:>11,}"
