@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_a_day_that_is_over_or_years_away_is_no_day_to_do_something_by(due: int)
     assert ([event.due for event in folded.events], len(folded.warnings)) == ([None], 1)
 
 
-def arranged(text: str = "Wir treffen uns im Flur.", **others: object) -> Opened:
+def arranged(text: str = "Wir treffen uns im Flur.", **others: Any) -> Opened:
     return promise(text, kind="appointment", **others)
 
 
