@@ -187,7 +187,8 @@ def test_in_the_morning_the_last_plan_stands_in_the_memories_with_what_is_done()
     one = replace(one, agents={**one.agents, "vera": done})
     text = letter(one, scene("vera", "emre", type="ARRIVAL", at="day-002/scene-01", place=""))
     assert (text.count(PLAN), text.count(EARLIER)) == (1, 1)
-    assert "steht in deinen Erinnerungen (`vera-002`). Erledigt ist davon: »Sieben gelbe Esel" in text
+    assert "steht in deinen Erinnerungen (`vera-002`). Davon: »Sieben gelbe Esel" in text
+    assert "…« (erledigt); der Rest ist offen." in text
 
 
 @pytest.mark.parametrize(

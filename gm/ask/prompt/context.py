@@ -38,6 +38,7 @@ from gm.ask.prompt.situation import (
     topic_in,
     view_board,
     view_deadlines,
+    view_kept,
     view_posts,
     view_sharing,
     view_threads,
@@ -57,6 +58,8 @@ from gm.scene.plans import item_of, plans_of_today
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
     "threads": NO_THREADS,
+    "agreed": [],
+    "silent": [],
     "posts": [],
     "briefs": [],
     "briefs_known": [],
@@ -177,7 +180,8 @@ class Assembler:
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        here.intent_item = 0 if me.plan_known else item_of((*me.plan, *me.plan_instead), here.intent)
+        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)
@@ -211,9 +215,11 @@ class Assembler:
         }
 
     def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
-        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(shared.world)}
+        world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
+        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
         return {
-            "threads": view_threads(shared.world, shared.scene, agent, moment.own, shared.names),
+            "threads": view_threads(world, scene, agent, moment.own, names),
+            **view_kept(words, world, scene, agent, moment.own, names),
             "posts": view_posts(shared.posts, heard),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
             "briefs_known": list(filter(None, briefs.values())),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -18,7 +18,7 @@ from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_done, is_plan, left_out, plans_of_today
+from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS = 300
@@ -107,9 +107,9 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
 def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     """Return the variables of a character's plan.
 
-    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
-    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
-    what the list of today has lost.
+    ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
+    for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
+    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
     """
     plan = moment.plan or agent.state.today_plan
     shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
@@ -120,16 +120,25 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
         "plan": plan,
         "plan_id": newest.id if newest and listed else "",
         "plan_known": newest.id if newest and known and plan else "",
-        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
-        "plan_instead": left_out(world, agent, plan),
+        "plan_items": _items(plan),
+        "plan_struck": _items([item for item in plan if state_of(item)], ITEM_CHARACTERS),
+        "plan_instead": _items(left_out(world, agent, plan)),
     }
 
 
+def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
+    texts = {item: bare(item) for item in plan}
+    return [View(text=shorten(text, most) if most else text, state=state_of(item)) for item, text in texts.items()]
+
+
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """Return when a scene is played: day, weekday, time of day."""
+    """Return when a scene is played: day, weekday, time of day, and the clock time if one was agreed."""
     day = scene.ref.day
     return View(
-        day=day, weekday=weekday(day, world.settings.calendar.weekdays), time=words(f"time_{scene.time_of_day}")
+        day=day,
+        weekday=weekday(day, world.settings.calendar.weekdays),
+        time=words(f"time_{scene.time_of_day}"),
+        clock=scene.clock,
     )
 
 
@@ -161,6 +170,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
         note=scene.note,
         wished=scene.director in ("asked", "script"),
         remote=remote is not None,
+        moved=bool(scene.moved),
     )
 
 
