@@ -74,6 +74,7 @@ def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     who = lines[0]["participants"][0]
     lines[0]["thoughts"] = [{"agent": who, "text": SECRET}]
+    lines[0]["turns"][0]["thought"] = SECRET
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     played.layer(DIARY, who).parent.mkdir(exist_ok=True)
     entry = {"day": 1, "text": SECRET, "mood": "", "location": "", "tags": [], "created": "day-001/scene-01"}
