@@ -464,7 +464,8 @@ def test_turns_that_were_taken_at_once_share_a_round_and_an_answer_is_in_the_nex
     )
     assert [(turn["agent"], turn["round"]) for turn in turns] == [("vera", 1), ("emre", 1), ("finn", 1), ("emre", 2)]
     assert turns[0]["lines"] == [{"to": "emre", "text": "Wie tief?"}]
-    assert [turn.get("artifact", "").rpartition("_")[2] for turn in turns] == ["zettel.md", "", "", "skizze.md"]
+    made = [turn.get("artifact", "").removeprefix("gallery/concepts/") for turn in turns]
+    assert made == ["day-001_zettel_v1.md", "", "", "day-001_skizze_v1.md"]
 
 
 def test_turns_that_were_taken_one_by_one_are_rounds_of_their_own() -> None:
