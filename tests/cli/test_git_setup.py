@@ -240,8 +240,11 @@ def test_a_scene_is_converted_turn_by_turn_and_nothing_of_it_stands_there_twice(
 
 
 def test_a_scene_of_an_older_logbook_is_converted_in_the_same_way(tmp_path: Path, run: Run) -> None:
-    turns = [PlayedTurn("vera", "Sie liest.", (Said("Tief?"),), "Nie."), PlayedTurn("emre", "", (Said("Ja."),))]
-    rows = ["vera: (Sie liest.)", "vera: Tief?", "vera thinks: Nie.", "emre: Ja."]
+    turns = [
+        PlayedTurn("vera", "Sie liest.", (Said("Tief?"),), "Nie."),
+        PlayedTurn("emre", "Er nickt.", (Said("Ja."),)),
+    ]
+    rows = ["vera: (Sie liest.)", "vera: Tief?", "vera thinks: Nie.", "emre: (Er nickt.)", "emre: Ja."]
     assert converted(tmp_path, run, **lists_of(turns)) == rows
     assert converted(tmp_path, run, **lists_of(turns), turns="none") == [*rows, "turns: none"]
 

@@ -35,7 +35,7 @@ def shown(run: Run, layout: Layout, *options: str) -> list[str]:
 
 def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: Layout) -> None:
     log_of(dinner, "alex", "casey", "jordan", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
-    assert shown(run, dinner, "--day", "1")[2:-1] == [
+    assert shown(run, dinner, "--day", "1")[2:] == [
         "alex, casey, jordan",
         *("at the same time:", "Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
         *("casey: Who wants bread?", "afterwards:", "casey to alex: Twice."),

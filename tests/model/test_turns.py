@@ -102,7 +102,13 @@ def test_a_turn_in_which_nothing_was_done_said_or_thought_is_not_told() -> None:
 
 
 def test_what_was_written_by_hand_into_a_turn_never_breaks_reading() -> None:
-    odd = {"agent": 7, "round": True, "action": None, "lines": ["So.", {"to": ["b"]}, {"to": 1, "text": 2}], "more": {}}
+    odd: dict[str, Any] = {
+        "agent": 7,
+        "round": True,
+        "action": None,
+        "lines": ["So.", {"to": ["b"]}, {"to": 1, "text": 2}],
+        "more": {},
+    }
     assert turns_of({"turns": [odd, {"agent": "a", "lines": "So.", "thought": "hm", "round": -1}]}) == (
         PlayedTurn("7", lines=(Said("2", "1"),)),
         PlayedTurn("a", thought="hm"),
