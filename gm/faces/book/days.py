@@ -82,8 +82,9 @@ def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
 
 def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
     worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
+    said = {"": "", "at_once": sources.say("at_once"), "afterwards": sources.say("afterwards")}
     for mark, turn in marked(worded):
-        yield _turn(sources, turn, sources.say(mark) if mark else "")
+        yield _turn(sources, turn, said[mark])
 
 
 def _turn(sources: Sources, turn: PlayedTurn, mark: str) -> Turn:
