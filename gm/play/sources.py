@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from gm.ask.prompt.situation import MOST_POSTS
+from gm.ask.prompt.situation import hanging
 from gm.ask.prompt.turn_context import Gathered
 from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS
@@ -44,9 +44,9 @@ def gather(
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    hanging = {post.key: post.day for post in world.posts[-MOST_POSTS:]}
-    lately = since(agent.stream, min(hanging.values())) if hanging and context.sources else ()
-    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in hanging)}
+    posts = {post.key: post.day for post in hanging(world)}
+    lately = since(agent.stream, min(posts.values())) if posts and context.sources else ()
+    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in posts)}
     found = []
     for source in context.sources:
         occasion = Occasion(reminder, world, scene, agent, frozenset(shown))

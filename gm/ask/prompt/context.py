@@ -171,7 +171,7 @@ class Assembler:
                 )
                 for reply in moment.own
             ],
-            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,

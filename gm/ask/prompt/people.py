@@ -158,11 +158,18 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, piece: Piece) -> Any:
-    """Return a finished piece of work that is at hand."""
-    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: the text of a character must not look like a part of the question
-    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
+def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
+    """Return a finished piece of work that a character has at hand."""
+    return View(
+        title=piece.title,
+        maker=call_name(world, piece.maker),
+        # quoted line by line: the text of a character must not look like a part of the question
+        lines=quoted_lines(piece.text),
+        is_cut=piece.is_cut,
+        own=piece.own,
+        limited=bool(piece.readers),
+        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+    )
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
