@@ -106,7 +106,7 @@ def add_artifact(
     return path, render_artifact(artifact, node, maker, turn.made_with)
 
 
-def posts_of(world: World, scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
+def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
     """Return a post for each artifact that its maker hangs up.
 
     Args:
@@ -117,9 +117,8 @@ def posts_of(world: World, scene: Scene, turns: Iterable[Turn], paths: Iterable[
     for turn, path in made:
         artifact = turn.reply.artifact
         if artifact and any(casefold(item.strip()) == BOARD for item in artifact.audience):
-            place, ref = len(world.posts) + len(found), scene.ref
             content = f"{artifact.title}: {artifact.description}"
-            found.append(Post(place, turn.agent, NOTE, content, ref.day, ref.scene, path))
+            found.append(Post(0, turn.agent, NOTE, content, scene.ref.day, scene.ref.scene, path))
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
 from gm.scene.turns import Spoken
 
-PERSON_CHARACTERS = 300
+PERSON_CHARACTERS, TASK_CHARACTERS = 300, 120
 PERSONA_KEYS = (
     "role",
     "age",
@@ -52,6 +52,18 @@ def view_person(agent: Agent) -> Any:
         role=front.get("role", ""),
         archetype=front.get("archetype", ""),
         pronouns=front.get("pronouns", ""),
+    )
+
+
+def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
+    """Return who else is in the room, and what it is visibly at: ``text`` is its name with that."""
+    agent = world.agents[name]
+    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    return View(
+        **vars(view_person(agent)),
+        task=task,
+        takes_part=name in scene.cast,
+        text=words("room_person", name=agent.name, task=task),
     )
 
 
