@@ -241,15 +241,20 @@ def trust_text(value: float) -> str:
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
     """Show the relationships to those present, never those of others, with the persona's words about them.
 
+    Who plans a day sees also what there is to say about the others.
+
     Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
     """
     world, agent = shown.world, shown.agent
     found = []
-    for name in shown.present:
-        if name not in world.agents:
+    elsewhere = shown.scene.cast if shown.scene and shown.scene.type.plan else ()
+    for name in dict.fromkeys((*shown.present, *elsewhere)):
+        if name == agent.id or name not in world.agents:
             continue
         regard = known.get(name, Relationship())
         friend, quarrel = (_from_persona(world, agent, key, name) for key in ("friends", "quarrels"))
+        if name not in shown.present and not regard.is_stated and friend is quarrel is None:
+            continue
         found.append(
             {
                 "id": name,

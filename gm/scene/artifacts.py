@@ -42,7 +42,7 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
     What is hung up is for all. An audience of unknown names leaves the maker alone.
     """
     artifact = turn.reply.artifact
-    named = [name for item in (artifact.audience if artifact else ()) if (name := item.strip())]
+    named = artifact.audience if artifact else ()
     if not named or any(casefold(name) in (BOARD, *_ALL) for name in named):
         return ()
     found = (find_agent(world.agents, name) for name in named)
@@ -69,7 +69,7 @@ def add_artifact(
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     audience = audience_of(world, turn)
     for item in artifact.audience if audience else ():
-        if item.strip() and find_agent(world.agents, item.strip()) is None:
+        if find_agent(world.agents, item) is None:
             ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
     limited = {"audience": list(audience)} if audience else {}
     node = ledger.add(
@@ -116,7 +116,7 @@ def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple
     found: list[Post] = []
     for turn, path in made:
         artifact = turn.reply.artifact
-        if artifact and any(casefold(item.strip()) == BOARD for item in artifact.audience):
+        if artifact and any(casefold(item) == BOARD for item in artifact.audience):
             content = f"{artifact.title}: {artifact.description}"
             found.append(Post(0, turn.agent, NOTE, content, scene.ref.day, scene.ref.scene, path))
     return tuple(found)

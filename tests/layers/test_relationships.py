@@ -226,3 +226,12 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
         (False, True),
     ]
     assert RELATIONSHIPS.view.show(Shown(before, one), one.mind[RELATIONSHIPS]) == []
+    morning = Shown(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])] == [
+        "nami",
+        "emre",
+        "finn",
+        "leo",
+    ]
+    plain = Shown(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
+    assert RELATIONSHIPS.view.show(plain, {}) == []
