@@ -7,6 +7,7 @@ observations of artifacts, conversation nodes, observations of bystanders, memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
@@ -16,6 +17,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
 from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
+from gm.scene.attendance import known_places
 from gm.scene.conversation import (
     CARE_WANTED,
     add_conversations,
@@ -32,7 +34,7 @@ from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plans import Struck, add_plan, strike_done, strike_reported
 from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+from gm.scene.turns import Spoken, Turn, dialogue_of, go_over, weave
 from gm.scene.waiting import deliver
 
 
@@ -52,6 +54,8 @@ def fold_scene(
         taken: Returns whether a path inside the world is in use.
         ratings: Importance of memories without one; the others are rated by rule.
     """
+    begun = scene
+    scene, unmoved = go_over(scene, turns, known_places(world))
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
@@ -81,7 +85,7 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(ledger, scene, turns, spoken, files, words),
+            **_log_record(ledger, replace(begun, moved=scene.moved), turns, spoken, files, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **_ends_record(struck),
             **mind_record(minds),
@@ -99,6 +103,7 @@ def fold_scene(
             *(warning for plan in struck.values() for warning in plan.warnings),
             *exchange.warnings,
             *undecided,
+            *unmoved,
         ),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
@@ -176,9 +181,9 @@ def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
     values: dict[str, object] = {"position": place or agent.state.position}
-    known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
+    known = known_places(world)
     for reply in replies:
-        if reply.go_to and reply.go_to in known:
+        if reply.go_to in known:
             values["position"] = reply.go_to
         if reply.current_task:
             values["current_task"] = reply.current_task

@@ -64,6 +64,11 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     return tuple(other for other in others if {name, other}.isdisjoint(away) and world.agents[other].home == home)
 
 
+def known_places(world: World) -> frozenset[str]:
+    """Return the places of ``gm.yaml``, and those where characters are."""
+    return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
+
+
 def is_day_off(world: World, day: int) -> bool:
     """Return whether a day is not played: by the calendar, or because every character is away."""
     calendar = world.settings.calendar

@@ -152,6 +152,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
         note=scene.note,
         wished=scene.director in ("asked", "script"),
         remote=remote is not None,
+        moved=bool(scene.moved),
     )
 
 
