@@ -17,6 +17,7 @@ from gm.ask.prompt.people import (
     part_of,
     view_absent,
     view_dialogue,
+    view_neighbour,
     view_now,
     view_passage,
     view_person,
@@ -50,8 +51,7 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.attendance import REMOTE, absences_on
-from gm.scene.conversation import bystanders
+from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.keeping import left_today
 from gm.scene.plans import item_of, plans_of_today
 
@@ -142,7 +142,6 @@ class Assembler:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
-                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
                 "passages": [view_passage(passage) for passage in scene.passages],
                 "layers": sorted(world.layers),
                 "insights": settings.reflection.insights,
@@ -179,6 +178,7 @@ class Assembler:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
+        room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
         listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
         here.intent_item = item_of(listed, here.intent)
@@ -192,6 +192,8 @@ class Assembler:
             "me": me,
             "scene": here,
             "dialogue": view_dialogue(shared.names, agent, moment),
+            "room": room,
+            "around": [person for person in room if not person.takes_part],
             "others": [person for name, person in shared.people.items() if name != agent.id],
             "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
             "replan": [
@@ -206,7 +208,7 @@ class Assembler:
                 )
                 for reply in moment.own
             ],
-            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,
@@ -220,7 +222,7 @@ class Assembler:
         return {
             "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),
-            "posts": view_posts(shared.posts, heard),
+            "posts": view_posts(shared.posts, agent, heard),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
             "briefs_known": list(filter(None, briefs.values())),
             "sharing": view_sharing(shared.world, agent, moment.own),

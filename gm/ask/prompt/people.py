@@ -21,8 +21,7 @@ from gm.scene.ledger import Words
 from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
 from gm.scene.turns import Spoken
 
-PERSON_CHARACTERS = 300
-ITEM_CHARACTERS = 60
+PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 PERSONA_KEYS = (
     "role",
     "age",
@@ -55,6 +54,18 @@ def view_person(agent: Agent) -> Any:
         role=front.get("role", ""),
         archetype=front.get("archetype", ""),
         pronouns=front.get("pronouns", ""),
+    )
+
+
+def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
+    """Return who else is in the room, and what it is visibly at: ``text`` is its name with that."""
+    agent = world.agents[name]
+    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    return View(
+        **vars(view_person(agent)),
+        task=task,
+        takes_part=name in scene.cast,
+        text=words("room_person", name=agent.name, task=task),
     )
 
 
@@ -192,11 +203,18 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, piece: Piece) -> Any:
-    """Return a finished piece of work that is at hand."""
-    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: the text of a character must not look like a part of the question
-    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
+def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
+    """Return a finished piece of work that a character has at hand."""
+    return View(
+        title=piece.title,
+        maker=call_name(world, piece.maker),
+        # quoted line by line: the text of a character must not look like a part of the question
+        lines=quoted_lines(piece.text),
+        is_cut=piece.is_cut,
+        own=piece.own,
+        limited=bool(piece.readers),
+        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+    )
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:

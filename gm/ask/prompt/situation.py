@@ -10,11 +10,12 @@ from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import weekday
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
@@ -22,7 +23,8 @@ from gm.scene.schedule import events_on, is_played
 from gm.scene.threads import open_threads_of
 from gm.scene.waiting import answered
 
-MOST_POSTS = 6
+MOST_POSTS, MOST_HUNG_UP = 6, 4
+"""Of posts from outside, and of those of the cast."""
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
 DEADLINE_DAYS = 7
@@ -31,12 +33,28 @@ OLD_POST_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True)
 class BoardPost:
-    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others."""
+    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
+
+    ``audience`` are the ids of those who may know of the piece that it is about; empty = all.
+    """
 
     key: str
     content: str
     whole: Any
     short: Any
+    audience: tuple[str, ...] = ()
+
+
+def hanging(world: World) -> list[Post]:
+    """Return the last posts from outside and the last ones of the cast, in the order of the board."""
+    left = {True: MOST_HUNG_UP, False: MOST_POSTS}
+    shown = []
+    for post in reversed(world.posts):
+        is_own = find_agent(world.agents, post.author) is not None
+        if left[is_own]:
+            left[is_own] -= 1
+            shown.append(post)
+    return shown[::-1]
 
 
 Heard = Mapping[str, tuple[str, str]]
@@ -52,26 +70,35 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts, without those that the scene answers; old ones are shortened for all."""
     taken = answered(world)
     shown = []
-    for key, post in ((post.key, post) for post in world.posts[-MOST_POSTS:]):
+    for key, post in ((post.key, post) for post in hanging(world)):
         if key in scene.answers:
             continue
+        own = find_agent(world.agents, post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
-        about = piece_name(post.artifact) if post.artifact else ""
+        about = piece_name(post.artifact) if post.artifact and not own else ""
         short = shorten(post.content, OLD_POST_CHARACTERS)
         whole, brief = (
-            View(author=post.author, day=post.day, about=about, content=content, known_as="")
+            View(
+                author=world.agents[own].call_name if own else post.author,
+                day=post.day,
+                about=about,
+                content=content,
+                known_as="",
+            )
             for content in (post.content if fresh else short, short)
         )
-        shown.append(BoardPost(key, post.content, whole, brief))
+        audience = find_piece(world, post.artifact).audience if post.artifact else ()
+        shown.append(BoardPost(key, post.content, whole, brief, audience))
     return shown
 
 
-def view_posts(posts: Sequence[BoardPost], heard: Heard) -> list[Any]:
+def view_posts(posts: Sequence[BoardPost], agent: Agent, heard: Heard) -> list[Any]:
     """Return the posts; of one that a memory says, ``known_as`` is the id of the memory."""
     keys = {key for key, _ in heard.values()}
     return [
         View(**{**vars(post.short), "known_as": heard_in(heard, post.content)}) if post.key in keys else post.whole
         for post in posts
+        if is_for(post.audience, agent.id)
     ]
 
 
@@ -84,7 +111,7 @@ def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
 
 def active_briefs(world: World) -> list[str]:
     """Return the active briefs that are not on the board anyway."""
-    on_board = {post.content for post in world.posts[-MOST_POSTS:]}
+    on_board = {post.content for post in hanging(world)}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
