@@ -239,13 +239,14 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to others in the scene, never those of others.
+    """Show the relationships to others in the scene, or named by a question out of scene; never those of others.
 
     Before a character says anything, the words of the persona about a friend or a quarrel are shown.
     """
     world, agent = shown.world, shown.agent
     found = []
-    for name in shown.scene.cast if shown.scene else ():
+    scene = shown.scene
+    for name in dict.fromkeys((*scene.cast, *scene.about)) if scene else ():
         if name == agent.id or name not in world.agents:
             continue
         regard = known.get(name, Relationship())

@@ -19,6 +19,8 @@ Premise = tuple[str, Mapping[str, object]]
 """Key and values of a sentence in ``words.yaml``."""
 
 SUMMARY = "SUMMARY"
+ASKED = "ASK"
+"""Name of the type of a question out of scene."""
 EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
 
@@ -156,6 +158,7 @@ class Scene:
         score: Points by part; empty when nothing was weighed.
         passages: Best first; only for types with ``library``.
         tags: As in ``SceneType``.
+        about: Ids of those whom a question out of scene names.
     """
 
     ref: SceneRef
@@ -175,6 +178,12 @@ class Scene:
     score: Mapping[str, float] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
     tags: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is only a question to a character, out of scene."""
+        return self.type.name == ASKED
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
@@ -12,7 +13,7 @@ from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
-from gm.scene.mentions import touches
+from gm.scene.mentions import content_words, topic_words, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
@@ -97,6 +98,8 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
 MOST_PIECES = 2
 PIECE_CHARACTERS = 4_000
 FRESH_DAYS = 1
+LEAST_SHARED, BY_TITLE = 2, 100
+"""Content words by which a question names a piece, and how many of them its title counts for."""
 
 
 def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
@@ -118,6 +121,23 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
     return list(found.values())[:MOST_PIECES]
 
 
+def pieces_asked_about(world: World, agent: Agent, question: str) -> list[tuple[str, str, str]]:
+    """Return path, title and maker of each piece that a question names, at most two, those named best first.
+
+    Only pieces that the character made or saw, however long ago. A question names one by its title, or by two content
+    words of what the character remembers of it.
+    """
+    words, folded = topic_words(world, question), casefold(question)
+    found: dict[str, tuple[int, tuple[str, str, str]]] = {}
+    for node, piece in _pieces_of(world, agent):
+        shared = len(words & content_words(f"{piece[1]} {node.description}"))
+        if casefold(piece[1]) in folded:
+            shared += BY_TITLE
+        if shared >= LEAST_SHARED:
+            found.setdefault(piece[0], (-shared, piece))
+    return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]
+
+
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
     """Return a piece cut at a paragraph to at most ``most`` characters."""
     if len(text) <= most:
@@ -127,12 +147,19 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
 
 
 def _known(world: World, agent: Agent) -> Iterator[tuple[str, str, str]]:
-    for node in reversed(agent.stream):
+    for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - FRESH_DAYS:
             return
+        yield piece
+
+
+def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, tuple[str, str, str]]]:
+    """Newest first."""
+    for node in reversed(agent.stream):
         path = node.metadata.get("artifact_path")
         if isinstance(path, str):
-            yield path, str(node.metadata.get("title") or path.rpartition("/")[2]), _maker(world, agent, node)
+            title = str(node.metadata.get("title") or path.rpartition("/")[2])
+            yield node, (path, title, _maker(world, agent, node))
 
 
 def _maker(world: World, agent: Agent, node: Node) -> str:

@@ -40,6 +40,12 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
+def topic_words(world: World, text: str) -> frozenset[str]:
+    """Return the content words of a text without the names of characters."""
+    names = " ".join(f"{agent.id} {agent.name}" for agent in world.agents.values())
+    return content_words(text) - content_words(names)
+
+
 def touches(text: str, others: Iterable[str]) -> bool:
     """Return whether a text shares a content word with one of the others."""
     words = content_words(text)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import Moment
+from gm.base.texts import text_at
 from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
@@ -17,6 +19,7 @@ from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
 from gm.model.replies import FINER_KINDS
 from gm.model.world import World
+from gm.scene.asked import Exchange
 from gm.scene.ledger import Words
 
 
@@ -106,9 +109,24 @@ class MemoryLines:
             ],
             "mind_left_out": moment.mind_left_out,
             "taken_over": self.lines_of(moment.taken_over),
+            "spoken": [self._exchange(world, agent, exchange) for exchange in moment.spoken],
             "material": self._listed(moment.material, moment.remembered),
             "asked": self._asked(moment),
         }
+
+    def _exchange(self, world: World, agent: Agent, exchange: Exchange) -> Any:
+        node = exchange.node
+        self._name_places([node])
+        return View(
+            id=node.id,
+            moment=self._places[node.created],
+            place=text_at(node.metadata, "location"),
+            lines=[
+                View(mine=speaker == agent.id, name=shown_name(world, speaker), text=text)
+                for speaker, text in exchange.lines
+            ],
+            is_cut=exchange.is_cut,
+        )
 
     def _asked(self, moment: Moment) -> list[Any]:
         shown = set(moment.remembered)

@@ -1,0 +1,88 @@
+"""What a question out of scene calls up: the words of conversations, and what was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.base.casefold import shorten
+from gm.base.texts import text_at
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.passage import Passage
+from gm.model.world import World
+from gm.scene.artifacts import LEAST_SHARED
+from gm.scene.mentions import content_words, topic_words
+from gm.scene.off_scene import KIND
+
+MOST_TALKS = 3
+MOST_LINES, LINE_CHARACTERS = 12, 600
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The lines of a conversation, own ones included.
+
+    Attributes:
+        node: The character's memory of it.
+        lines: Speaker and text.
+        is_cut: Whether more was said.
+    """
+
+    node: Node
+    lines: tuple[tuple[str, str], ...]
+    is_cut: bool = False
+
+
+def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
+    """Return speaker and text of each line of a conversation.
+
+    Empty for the memory of a question out of scene: its description quotes it.
+    """
+    value = node.metadata.get("exchange")
+    if not isinstance(value, list) or node.metadata.get("kind") == KIND:
+        return ()
+    lines = [(text_at(item, "agent"), text_at(item, "text")) for item in value if isinstance(item, dict)]
+    return tuple((agent, text) for agent, text in lines if agent and text)
+
+
+def exchange_about(node: Node, question: str) -> Exchange:
+    """Return a conversation; of a longer one the ``MOST_LINES`` lines that share most words with a question."""
+    lines, words = spoken_in(node), content_words(question)
+    shared = [len(words & content_words(text)) for _, text in lines]
+    starts = range(max(1, len(lines) - MOST_LINES + 1))
+    start = max(starts, key=lambda place: sum(shared[place : place + MOST_LINES]))
+    kept = lines[start : start + MOST_LINES]
+    return Exchange(
+        node, tuple((agent, shorten(text, LINE_CHARACTERS)) for agent, text in kept), is_cut=len(kept) < len(lines)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a text of the library, from 1, ``last`` inclusive."""
+
+    source: str
+    first: int
+    last: int
+
+    def holds(self, passage: Passage) -> bool:
+        """Return whether a passage has one of the lines."""
+        return passage.source == self.source and passage.first <= self.last and self.first <= passage.last
+
+
+def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
+    """Return where a character has read what a question names, newest first; at least two content words name it."""
+    words = topic_words(world, question)
+    found = []
+    for node in reversed(agent.stream):
+        place = _place_of(node)
+        if place and len(words & content_words(f"{node.description} {' '.join(node.tags)}")) >= LEAST_SHARED:
+            found.append(place)
+    return tuple(dict.fromkeys(found))
+
+
+def _place_of(node: Node) -> Place | None:
+    match node.metadata:
+        case {"kind": "read", "source": str(source), "lines": [int(first), int(last)]}:
+            return Place(source, first, last)
+    return None
