@@ -37,9 +37,8 @@ from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
 from gm.play.vector_search import VectorSearch
-from gm.scene.asked import places_asked_about
+from gm.scene.asked import people_asked_about, places_asked_about
 from gm.scene.ledger import Words
-from gm.scene.mentions import mentioned
 from gm.scene.off_scene import Question
 
 ASK = SceneType(
@@ -80,7 +79,6 @@ def ask(
 
 def _scene(layout: Layout, world: World, question: Question, words: Words) -> Scene:
     time = world.clock.time_of_day
-    agents = world.agents.values()
     return Scene(
         ref=question.where,
         type=ASK,
@@ -92,7 +90,7 @@ def _scene(layout: Layout, world: World, question: Question, words: Words) -> Sc
         topic=question.text,
         director="asked",
         passages=_read_before(layout, world, question),
-        about=tuple(dict.fromkeys((*mentioned(question.author, agents), *mentioned(question.text, agents)))),
+        about=people_asked_about(world, question),
     )
 
 

@@ -13,7 +13,7 @@ from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
-from gm.scene.mentions import content_words, topic_words, touches
+from gm.scene.mentions import as_word, content_words, topic_words, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
@@ -131,7 +131,7 @@ def pieces_asked_about(world: World, agent: Agent, question: str) -> list[tuple[
     found: dict[str, tuple[int, tuple[str, str, str]]] = {}
     for node, piece in _pieces_of(world, agent):
         shared = len(words & content_words(f"{piece[1]} {node.description}"))
-        if casefold(piece[1]) in folded:
+        if as_word(piece[1]).search(folded):
             shared += BY_TITLE
         if shared >= LEAST_SHARED:
             found.setdefault(piece[0], (-shared, piece))

@@ -1,7 +1,8 @@
-"""What a question out of scene calls up: the words of conversations, and what was read."""
+"""What a question out of scene is about: words of conversations, people, what was read."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from gm.base.casefold import shorten
@@ -11,11 +12,12 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.world import World
 from gm.scene.artifacts import LEAST_SHARED
-from gm.scene.mentions import content_words, topic_words
-from gm.scene.off_scene import KIND
+from gm.scene.mentions import content_words, mentioned, topic_words
+from gm.scene.off_scene import KIND, Question
 
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
+_GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,12 @@ def exchange_about(node: Node, question: str) -> Exchange:
     return Exchange(
         node, tuple((agent, shorten(text, LINE_CHARACTERS)) for agent, text in kept), is_cut=len(kept) < len(lines)
     )
+
+
+def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
+    """Return the ids of the characters who ask or are named in a question, by a name in the genitive too."""
+    text = f"{question.author}\n{question.text}"
+    return mentioned(f"{text}\n{_GENITIVE.sub('', text)}", world.agents.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     found = []
     for agent in cast:
         for name in (agent.id, agent.call_name):
-            match = _as_word(name).search(folded)
+            match = as_word(name).search(folded)
             if match:
                 found.append((match.start(), agent.id))
                 break
@@ -30,7 +30,8 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _as_word(name: str) -> re.Pattern[str]:
+def as_word(name: str) -> re.Pattern[str]:
+    """Return a pattern that finds a name as whole words in a case-folded text."""
     return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 

@@ -218,3 +218,10 @@ def test_of_another_one_of_whom_there_is_nothing_to_say_a_prompt_says_nothing() 
     (item,) = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
     assert (item["id"], item["why"], item["trust"]) == ("emre", "Er hört zu.", "0")
     assert RELATIONSHIPS.view.show(Shown(before, before.agents["vera"]), one.mind[RELATIONSHIPS]) == []
+
+
+def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
+    one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
+    before = world(agent("emre"), agent("nami"), one, settings=ON)
+    asked = Shown(before, one, scene("vera", about=("vera", "nami", "gast")))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]
