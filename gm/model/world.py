@@ -84,6 +84,7 @@ class Change:
         files: New files below ``gallery/``: path inside the world and text.
         links: All pending requests for memories from now on; None = unchanged.
         decisions: New decisions of the team.
+        posts: New posts on the board; they get their ``index`` when they are put up.
         warnings: What was dropped or repaired, for the report.
         reinforced: Ids of memories that characters wanted to keep.
         recalled: Ids of memories that were retrieved or cited, in worlds where memories fade.
@@ -100,6 +101,7 @@ class Change:
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None
     decisions: tuple[str, ...] = ()
+    posts: tuple[Post, ...] = ()
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ Also the logbook line and the clock of a played scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread, fold_events
-from gm.model.world import LOG_DAYS, Change, Clock, World
+from gm.model.world import LOG_DAYS, Change, Clock, Post, World
 from gm.scene.ledger import memory_list
 from gm.scene.minds import advance_mind
 
@@ -45,8 +45,21 @@ def advance(world: World, change: Change) -> World:
         threads = _without_old(threads, change.day)
     links = world.links if change.links is None else change.links
     clock = _advance_clock(world.clock, change.clock)
-    decisions = (*world.decisions, *change.decisions)
-    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links, decisions=decisions)
+    return replace(
+        world,
+        clock=clock,
+        posts=(*world.posts, *_numbered(change.posts, world.posts)) if change.posts else world.posts,
+        agents=agents,
+        log=log,
+        threads=threads,
+        links=links,
+        decisions=(*world.decisions, *change.decisions),
+    )
+
+
+def _numbered(new: Sequence[Post], old: Sequence[Post]) -> Iterator[Post]:
+    first = max((post.index for post in old), default=-1) + 1
+    return (replace(post, index=place) for place, post in enumerate(new, start=first))
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
@@ -134,6 +147,7 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
         "answers": list(course.answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
+        **({"clock": scene.clock} if scene.clock else {}),
     }
 
 

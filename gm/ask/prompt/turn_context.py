@@ -15,12 +15,21 @@ from gm.scene.turns import Spoken
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A finished piece of work at hand: its maker, and its text, possibly cut."""
+    """A finished piece of work at hand.
+
+    Attributes:
+        maker: Id of the character that made it.
+        text: Possibly cut.
+        own: Whether the character that is asked has made it.
+        readers: Ids of those who may see it, if not all may.
+    """
 
     title: str
     maker: str
     text: str
     is_cut: bool = False
+    own: bool = False
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,7 @@ def with_least(moment: Moment) -> Moment:
 
 def titles_of(moment: Moment) -> tuple[Piece, ...]:
     """Return the pieces of a moment without their texts."""
-    return tuple(Piece(piece.title, piece.maker, "", is_cut=True) for piece in moment.pieces)
+    return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
 
 
 def shorter_talk(moment: Moment, count: int) -> Moment:
@@ -178,4 +187,4 @@ def shorter_piece(piece: Piece, most: int) -> Piece:
     """Cut a piece that is longer than ``most`` characters."""
     if len(piece.text) <= most:
         return piece
-    return Piece(piece.title, piece.maker, shorten_piece(piece.text, most), is_cut=True)
+    return replace(piece, text=shorten_piece(piece.text, most), is_cut=True)
