@@ -291,7 +291,7 @@ def test_the_form_of_a_scene_is_not_in_the_letter(layout: Layout, dinner: Layout
 )
 def test_an_answer_in_the_form_of_a_scene_can_still_be_used(layout: Layout, reply: dict[str, Any]) -> None:
     backend = Scripted(lambda _request, _reply: reply)
-    question = f"Wo liegt die Kelle, {len(reply)}?"
+    question = f"Wo liegt die Kelle, {next(iter(reply))}?"
     answered = ask_character(layout, Choice(backend, "a test"), Ask("vera", question), lambda _line: None)
     assert answered.answer == ("Hinter dem Ofen.",)
     assert len(backend.asked) == 1
