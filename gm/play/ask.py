@@ -24,6 +24,7 @@ from gm.files.load import load_settings, load_world
 from gm.files.traces import TraceFolder
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
+from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent
 from gm.model.passage import Passage
@@ -127,7 +128,7 @@ def booth(
     _refuse_broken(_concerning(layout, loaded.world, name, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
-    reminder = Reminder(layout, assembler, notice, vectors)
+    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
     stage = Stage(
@@ -147,6 +148,12 @@ def booth(
         asker.close()
         reminder.close()
         vectors.close()
+
+
+def _tell(notice: Callable[[str], None], text: str) -> None:
+    """Tell nothing of vectors: without an index, words are what every question is looked for by."""
+    if text != NO_VECTORS:
+        notice(text)
 
 
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:

@@ -33,7 +33,8 @@ from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
-from gm.scene.asked import spoken_in
+from gm.scene.asked import choose_talks, spoken_in
+from gm.scene.mentions import topic_words
 
 T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
@@ -159,11 +160,13 @@ class Reminder:
         )
 
     def talks(self, world: World, scene: Scene, agent: Agent, most: int) -> tuple[Node, ...]:
-        """Return the conversations that a scene calls up, archived ones too, best first.
+        """Return the conversations that a question out of scene brings back, archived ones too, best first.
 
         They are found by what was said in them as well as by how the character remembers them.
         """
         query = self._rag_query(world, scene, agent)
+        if not (scene.about or topic_words(world, query.text)):
+            return ()
         found = self.search(world, agent, Search(query, most * SPARE, filters=TALKS))
         lenses = lenses_of(world.settings, agent)
         # words as they fell would undo what a lens has made of a memory
@@ -176,8 +179,9 @@ class Reminder:
             replace(node, description=" ".join((node.description, *(text for _, text in spoken_in(node)))))
             for node in nodes.values()
         ]
-        hits = self._rank_nodes(world, agent.id, told, query, most, self._streams(agent))
-        return tuple(nodes[hit.entry.id] for hit in hits if speaks(hit))
+        hits = self._rank_nodes(world, agent.id, told, query, len(told), self._streams(agent)) if told else ()
+        scores = {hit.entry.id: hit.score for hit in hits if speaks(hit)}
+        return choose_talks(nodes.values(), scores, scene.about, most)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
         """A broken template does not stop a scene."""

@@ -322,9 +322,10 @@ class Stage:
         agent = world.agents[name]
         if discovers(world, agent):
             return Moment()
+        called = self.assembler.prompts.words("asked_work").split()
         talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
         return Moment(
-            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic)),
+            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called)),
             spoken=tuple(exchange_about(node, scene.topic) for node in talks),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
@@ -121,20 +121,29 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
     return list(found.values())[:MOST_PIECES]
 
 
-def pieces_asked_about(world: World, agent: Agent, question: str) -> list[tuple[str, str, str]]:
+def pieces_asked_about(
+    world: World, agent: Agent, question: str, people: Collection[str] = (), called: Iterable[str] = ()
+) -> list[tuple[str, str, str]]:
     """Return path, title and maker of each piece that a question names, at most two, those named best first.
 
     Only pieces that the character made or saw, however long ago. A question names one by its title, or by two content
-    words of what the character remembers of it.
+    words of what the character remembers of it. Where it speaks of work, the newest piece of the character and of each
+    one it names count as named last.
+
+    Args:
+        people: Ids of those whom the question names.
+        called: What pieces of work are called: ``text``, ``drawing`` …
     """
     words, folded = topic_words(world, question), casefold(question)
+    makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
     found: dict[str, tuple[int, tuple[str, str, str]]] = {}
     for node, piece in _pieces_of(world, agent):
         shared = len(words & content_words(f"{piece[1]} {node.description}"))
         if as_word(piece[1]).search(folded):
             shared += BY_TITLE
-        if shared >= LEAST_SHARED:
+        if shared >= LEAST_SHARED or piece[2] in makers:
             found.setdefault(piece[0], (-shared, piece))
+            makers.discard(piece[2])
     return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from gm.base.casefold import shorten
@@ -17,6 +18,8 @@ from gm.scene.off_scene import KIND, Question
 
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
+LEAST_WEIGHT = 0.5
+"""Of a conversation, as a share of the best one's; below, it merely shares a word with the question."""
 _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 
@@ -45,6 +48,26 @@ def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
         return ()
     lines = [(text_at(item, "agent"), text_at(item, "text")) for item in value if isinstance(item, dict)]
     return tuple((agent, text) for agent, text in lines if agent and text)
+
+
+def choose_talks(
+    nodes: Iterable[Node], scores: Mapping[str, float], people: Collection[str], most: int
+) -> tuple[Node, ...]:
+    """Return at most ``most`` conversations, best first, and none that is much worse than the best.
+
+    Args:
+        scores: From 0 to 1, by id; how well the words fit. A missing one is 0.
+        people: Ids of those whom the question names; the fewer others there were, the more they count.
+    """
+    weighed = []
+    for node in nodes:
+        owner = node.id.rpartition("-")[0]
+        others = {speaker for speaker, _ in spoken_in(node)} - {owner}
+        weight = scores.get(node.id, 0.0) + sum(1 / len(others) for name in people if name in others)
+        if weight:
+            weighed.append((weight, node))
+    weighed.sort(key=lambda item: -item[0])
+    return tuple(node for weight, node in weighed[:most] if weight >= LEAST_WEIGHT * weighed[0][0])
 
 
 def exchange_about(node: Node, question: str) -> Exchange:

@@ -124,3 +124,26 @@ def test_a_piece_that_others_made_is_known_to_those_alone_who_saw_it() -> None:
     emre = TODAY.agents["emre"]
     assert pieces_asked_about(TODAY, emre, "Was steht im »Turm«?") == [(TOWER, "Turm", "vera")]
     assert pieces_asked_about(TODAY, FINN, "Was steht im »Turm«?") == []
+
+
+def test_where_work_is_spoken_of_the_newest_piece_of_the_character_and_of_who_is_named_counts() -> None:
+    emre = agent(
+        "emre",
+        stream=[
+            *EMRE.stream,
+            node(
+                4,
+                agent="emre",
+                type="artifact",
+                created="day-003/scene-02",
+                metadata={"artifact_path": "gallery/x.md", "title": "Steg"},
+            ),
+        ],
+    )
+    now = world(VERA, emre, FINN, day=3)
+    asked = "Was ist mit deinem letzten Stück?"
+    titles = [title for _, title, _ in pieces_asked_about(now, emre, asked, called=("stück",))]
+    assert titles == ["Steg"]
+    titles = [title for _, title, _ in pieces_asked_about(now, emre, asked, people=("vera",), called=("Stück",))]
+    assert titles == ["Steg", "Turm"]
+    assert pieces_asked_about(now, emre, "Und der Bestückung?", people=("vera",), called=("stück",)) == []

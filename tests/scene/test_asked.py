@@ -11,6 +11,7 @@ from gm.scene.asked import (
     LINE_CHARACTERS,
     MOST_LINES,
     Place,
+    choose_talks,
     exchange_about,
     people_asked_about,
     places_asked_about,
@@ -117,3 +118,18 @@ def test_a_memory_of_reading_that_says_no_place_is_passed_over(metadata: dict[st
 )
 def test_a_passage_is_known_by_a_line_that_was_read(source: str, first: int, last: int, *, held: bool) -> None:
     assert Place("library/rope.md", 4, 9).holds(Passage(source, first, last, "Title", "Text.")) is held
+
+
+def spoken(number: int, *others: str) -> Node:
+    lines = [line("Ja?"), *(line("Nein.", other) for other in others)]
+    return node(number, type="conversation", metadata={"exchange": lines})
+
+
+def test_a_talk_with_one_who_is_named_counts_more_than_a_round_with_all() -> None:
+    all_, one, strange = spoken(1, "emre", "finn", "nami"), spoken(2, "emre"), spoken(3, "finn")
+    scores = {"vera-001": 1.0, "vera-002": 0.4, "vera-003": 0.5}
+    assert choose_talks([all_, one, strange], scores, ("emre", "vera"), 3) == (one, all_)
+    assert choose_talks([all_, one, strange], scores, (), 3) == (all_, strange)
+    assert choose_talks([all_, one, strange], {}, ("emre",), 3) == (one,)
+    assert choose_talks([all_, one, strange], scores, (), 1) == (all_,)
+    assert choose_talks([all_, one, strange], {}, (), 3) == ()
