@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
+from gm.model.replies import AskReply, SceneReply
 from gm.model.world import World
+from tests.everything import everything_on
 from tests.stories.leaks import EVENING, Shown, find_leaks
 from tests.stories.playing import Counting, Scripted, about, play, records, set_sections
 
@@ -96,7 +99,7 @@ Asking = Callable[[str, str], Letter]
 def letter(layout: Layout, who: str, text: str) -> Letter:
     backend = Counting()
     ask_character(layout, Choice(backend, "a test"), Ask(who, text), lambda _line: None)
-    (request,) = backend.asked
+    request = backend.asked[0]
     return Letter(tuple(block.text for block in request.system), text_of(request.messages[0][1]), request)
 
 
@@ -268,27 +271,29 @@ def test_it_says_where_one_is_and_who_else(asking: Asking, world: World) -> None
 # -- the form ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_the_form_of_a_scene_is_not_in_the_letter(layout: Layout, dinner: Layout, language: str) -> None:
-    if language == "en":
-        set_sections(dinner.settings, "day: {scenes: [2, 3]}")
-        play(dinner)
-    who = {"de": (layout, "vera"), "en": (dinner, "alex")}[language]
-    found = letter(*who, "And?")
-    for key in (
-        "closes",
-        "opens",
-        "memories",
-        "artifact.body",
-        "artifact",
-        "go_to",
-        "current_task",
-        "dialogue",
-        "done",
-    ):
-        assert f"`{key}`" not in found.whole
-    assert list(found.request.schema["properties"]) == ["answer", "thoughts", "conversation", "mood"]
-    assert all(f"- `{key}`:" in found.question for key in found.request.schema["properties"])
+def _thread(number: int, kind: str, by: str, to: str) -> str:
+    known = {"id": f"thread-{number:03}", "at": "day-000/scene-01", "event": "open", "by": by, "kind": kind}
+    return json.dumps({**known, "to": [to], "due": 1, "text": f"About {kind} number {number}."})
+
+
+@pytest.mark.parametrize("template", ["studio", "dinner"])
+def test_the_form_of_a_scene_is_in_no_letter_whatever_is_switched_on(
+    request: pytest.FixtureRequest, template: str
+) -> None:
+    layout: Layout = everything_on(request.getfixturevalue(template))
+    one, other, *_ = layout.agent_names()
+    kinds = ("promise", "question", "appointment", "silence")
+    pairs = ((kind, *pair) for kind in kinds for pair in ((one, other), (other, one)))
+    lines = [_thread(number, *item) for number, item in enumerate(pairs, 1)]
+    layout.threads.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shown = set(AskReply.model_json_schema()["properties"])
+    foreign = SceneReply.model_fields.keys() - shown | {"artifact.body", "replaces"}
+    for who in layout.agent_names():
+        found = letter(layout, who, "And?")
+        assert not {key for key in foreign if f"`{key}`" in found.whole}
+        assert set(found.request.schema["properties"]) == shown
+        assert all(f"- `{key}`:" in found.question for key in shown)
+    assert "thread-005" in letter(layout, one, "So?").question, "what is open is known all the same"
 
 
 @pytest.mark.parametrize(
