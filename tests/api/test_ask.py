@@ -12,6 +12,7 @@ import pytest
 from gm.api.ask import Ask, ask_character
 from gm.api.cost import describe_cost
 from gm.api.document import as_json
+from gm.api.status import describe_status
 from gm.base.errors import (
     BackendError,
     BrokenWorldError,
@@ -283,6 +284,17 @@ def test_questions_in_the_mailbox_wait_side_by_side_and_are_taken_away(played: L
     assert ask(played, mailbox(played), "And what would you keep?")["answer"] == [f"For {waiting[1]}."]
     assert [path.name for path in played.mailbox.glob("*.md")] == []
     assert ask(played, mailbox(played))["answer"] == [f"For {waiting[0]}."]
+
+
+def test_no_day_waits_for_a_question_out_of_scene(played: Layout) -> None:
+    with pytest.raises(WaitingError) as caught:
+        ask(played, mailbox(played))
+    (item,) = caught.value.awaited
+    assert (played.root / item.question).is_file()
+    assert describe_status(played)[0].awaiting == ()
+    scene = played.mailbox / "day-002-scene-01-vera.md"
+    scene.write_text("---\nscene: day-002/scene-01\nlabel: vera\nidentity: x\n---\n\nWell?\n", encoding="utf-8")
+    assert describe_status(played)[0].awaiting == (played.shown(scene),)
 
 
 def test_only_what_the_question_needs_has_to_be_readable(tmp_path: Path) -> None:

@@ -16,10 +16,9 @@ NOW = world(agent("vera"), day=3)
 
 
 def shown(kind: str, day: int, *entries: DiaryEntry) -> tuple[int, bool, bool] | None:
-    told = replace(
-        scene("vera", type="ARRIVAL" if kind == "plan" else "WORK", at=f"day-00{day}/scene-04"),
-        **({"type": SceneType(ASKED, "ask.j2")} if kind == "asked" else {}),
-    )
+    told = scene("vera", type="ARRIVAL" if kind == "plan" else "WORK", at=f"day-00{day}/scene-04")
+    if kind == "asked":
+        told = replace(told, type=SceneType(ASKED, "ask.j2"))
     found = DIARY.view.show(Shown(NOW, NOW.agents["vera"], told), entries)
     return found and (found["day"], found["tonight"], found["yesterday"])
 

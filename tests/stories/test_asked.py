@@ -46,7 +46,7 @@ def _planted(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     if (cue.day, cue.type) == (1, "ARRIVAL"):
         planted = {"vera": LADLE, "emre": BURNT}.get(cue.id)
         thoughts = {"thoughts": HIDDEN} if cue.id == "emre" else {}
-        memory = {"type": "observation", "description": planted, "importance": 2, "tags": []}
+        memory: dict[str, Any] = {"type": "observation", "description": planted, "importance": 2, "tags": []}
         return reply | thoughts | ({"memories": [memory]} if planted else {})
     if (cue.day, cue.type, cue.turn) == (1, "ENCOUNTER", 1) and cue.starts:
         return reply | {"dialogue": [{"to": None, "text": TWINE}]}
@@ -191,16 +191,16 @@ def _first_line(layout: Layout, path: str) -> str:
 
 
 def test_the_newest_piece_is_at_hand_when_the_question_speaks_of_work(asking: Asking, world: World) -> None:
-    who, made = next((name, found) for name in world.agents if (found := _pieces(world, name, "own")))
+    who, pieces = next((name, made) for name in world.agents if (made := _pieces(world, name, "own")))
     found = asking(who, "Was steht in deinem letzten Stück?")
-    assert f"## »{made[-1].metadata['title']}«, von dir\n" in found.question
+    assert f"## »{pieces[-1].metadata['title']}«, von dir\n" in found.question
 
 
 @pytest.mark.parametrize("kind", ["own", "seen"])
 def test_the_text_of_a_piece_is_at_hand_when_the_question_names_it(
     layout: Layout, asking: Asking, world: World, kind: str
 ) -> None:
-    who, node = next((name, found[0]) for name in world.agents if (found := _pieces(world, name, kind)))
+    who, node = next((name, known[0]) for name in world.agents if (known := _pieces(world, name, kind)))
     title = str(node.metadata["title"])
     found = asking(who, f"Was steht in »{title}«?")
     head = found.section(f"»{title}«" if f"## »{title}«" in found.question else title)
