@@ -18,7 +18,7 @@ from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.mentions import mentioned
-from gm.scene.plans import is_done
+from gm.scene.plans import is_struck
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import ARRIVAL, survey
@@ -259,9 +259,9 @@ def _together(world: World, cast: Sequence[str]) -> str:
 
 def _wish(world: World, agent: Agent, other: Agent) -> str:
     """Return why a character wants to see another one itself: its plan, its task, an open thread; else empty."""
-    planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_done(item)]
+    planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_struck(item)]
     wishes = [item for item in planned if mentioned(item, [other])]
     own = [
-        thread.text for thread in world.threads if thread.is_open and thread.by == agent.id and other.id in thread.to
+        thread.text for thread in world.threads if thread.is_pending and thread.by == agent.id and other.id in thread.to
     ]
     return next(iter((*wishes, *own)), "")
