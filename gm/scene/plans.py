@@ -11,6 +11,7 @@ from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
@@ -197,6 +198,8 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     found = []
     for post in world.posts:
         if find_agent(world.agents, post.author) or post.key in scene.answers:
+            continue
+        if post.artifact and not is_for(find_piece(world, post.artifact).audience, agent.id):
             continue
         taken_up = not has_planned and _was_taken_up(world, post, today)
         if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):

@@ -6,6 +6,7 @@ import pytest
 
 from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
+from gm.model.world import Post
 from gm.scene.apply import fold_scene
 from gm.scene.plans import is_struck, reasons_to_replan
 from gm.scene.turns import Turn
@@ -280,3 +281,13 @@ def test_who_made_a_new_plan_in_that_scene_is_not_asked_again() -> None:
     new = node(1, type="plan", metadata={"kind": "replan"})
     one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=log)
     assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_feedback_on_a_piece_that_one_may_not_know_of_is_no_reason() -> None:
+    path = "gallery/a/day-001_x_v1.md"
+    feedback = Post(0, "Creative Director", "feedback", "Zu glatt.", 1, artifact=path)
+    made = {"artifact_path": path, "title": "X", "audience": ["emre", "finn"]}
+    emre = agent("emre", plan=PLAN, stream=[node(1, agent="emre", type="artifact", metadata=made)])
+    one = world(emre, agent("vera", plan=PLAN), log=[entry(1, "ARRIVAL", "emre", "vera")], posts=[feedback])
+    reasons = {name: [item.phrase for item in reasons_to_replan(one, one.agents[name], NEXT)] for name in one.agents}
+    assert reasons == {"emre": ["replan_brief"], "vera": []}

@@ -17,6 +17,7 @@ from gm.ask.prompt.people import (
     part_of,
     view_absent,
     view_dialogue,
+    view_neighbour,
     view_now,
     view_passage,
     view_person,
@@ -45,8 +46,7 @@ from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.attendance import REMOTE, absences_on
-from gm.scene.conversation import bystanders
+from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.keeping import left_today
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
@@ -127,7 +127,6 @@ class Assembler:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
-                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
                 "passages": [view_passage(passage) for passage in scene.passages],
                 "layers": sorted(world.layers),
                 "insights": settings.reflection.insights,
@@ -160,10 +159,13 @@ class Assembler:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
+        room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         return {
             "me": me,
             "scene": view_scene(world, scene, agent, words if agent.id in shared.remote else None),
             "dialogue": view_dialogue(shared.names, agent, moment),
+            "room": room,
+            "around": [person for person in room if not person.takes_part],
             "others": [person for name, person in shared.people.items() if name != agent.id],
             "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
             "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
@@ -175,7 +177,7 @@ class Assembler:
                 )
                 for reply in moment.own
             ],
-            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,

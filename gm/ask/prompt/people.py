@@ -19,7 +19,7 @@ from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
 from gm.scene.turns import Spoken
 
-PERSON_CHARACTERS = 300
+PERSON_CHARACTERS, TASK_CHARACTERS = 300, 120
 PERSONA_KEYS = (
     "role",
     "age",
@@ -52,6 +52,18 @@ def view_person(agent: Agent) -> Any:
         role=front.get("role", ""),
         archetype=front.get("archetype", ""),
         pronouns=front.get("pronouns", ""),
+    )
+
+
+def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
+    """Return who else is in the room, and what it is visibly at: ``text`` is its name with that."""
+    agent = world.agents[name]
+    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    return View(
+        **vars(view_person(agent)),
+        task=task,
+        takes_part=name in scene.cast,
+        text=words("room_person", name=agent.name, task=task),
     )
 
 
@@ -140,6 +152,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
         note=scene.note,
         wished=scene.director in ("asked", "script"),
         remote=remote is not None,
+        moved=bool(scene.moved),
     )
 
 
@@ -161,11 +174,18 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, piece: Piece) -> Any:
-    """Return a finished piece of work that is at hand."""
-    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: the text of a character must not look like a part of the question
-    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
+def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
+    """Return a finished piece of work that a character has at hand."""
+    return View(
+        title=piece.title,
+        maker=call_name(world, piece.maker),
+        # quoted line by line: the text of a character must not look like a part of the question
+        lines=quoted_lines(piece.text),
+        is_cut=piece.is_cut,
+        own=piece.own,
+        limited=bool(piece.readers),
+        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+    )
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:

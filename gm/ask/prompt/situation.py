@@ -11,12 +11,13 @@ from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import weekday
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
@@ -24,7 +25,8 @@ from gm.scene.schedule import events_on, is_played
 from gm.scene.threads import open_threads_of
 from gm.scene.waiting import answered
 
-MOST_POSTS = 6
+MOST_POSTS, MOST_HUNG_UP = 6, 4
+"""Of posts from outside, and of those of the cast."""
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
 DEADLINE_DAYS = 7
@@ -33,40 +35,57 @@ OLD_POST_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True)
 class BoardPost:
-    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others."""
+    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
+
+    ``audience`` are the ids of those who may know of the piece that it is about; empty = all.
+    """
 
     key: str
     whole: Any
     short: Any
+    audience: tuple[str, ...] = ()
+
+
+def hanging(world: World) -> list[Post]:
+    """Return the last posts from outside and the last ones of the cast, in the order of the board."""
+    left = {True: MOST_HUNG_UP, False: MOST_POSTS}
+    shown = []
+    for post in reversed(world.posts):
+        is_own = find_agent(world.agents, post.author) is not None
+        if left[is_own]:
+            left[is_own] -= 1
+            shown.append(post)
+    return shown[::-1]
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts, without those that the scene answers; old ones are shortened for all."""
     taken = answered(world)
     shown = []
-    for key, post in ((post.key, post) for post in world.posts[-MOST_POSTS:]):
+    for key, post in ((post.key, post) for post in hanging(world)):
         if key in scene.answers:
             continue
+        own = find_agent(world.agents, post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
-        about = piece_name(post.artifact) if post.artifact else ""
+        about = piece_name(post.artifact) if post.artifact and not own else ""
         short = shorten(post.content, OLD_POST_CHARACTERS)
         whole, brief = (
-            View(author=post.author, day=post.day, about=about, content=content)
+            View(author=world.agents[own].call_name if own else post.author, day=post.day, about=about, content=content)
             for content in (post.content if fresh else short, short)
         )
-        shown.append(BoardPost(key, whole, brief))
+        shown.append(BoardPost(key, whole, brief, find_piece(world, post.artifact).audience if post.artifact else ()))
     return shown
 
 
 def view_posts(posts: Sequence[BoardPost], agent: Agent, moment: Moment) -> list[Any]:
     """Return the posts, those among the character's memories shortened."""
     known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if posts else set()
-    return [post.short if post.key in known else post.whole for post in posts]
+    return [post.short if post.key in known else post.whole for post in posts if is_for(post.audience, agent.id)]
 
 
 def active_briefs(world: World) -> list[str]:
     """Return the active briefs that are not on the board anyway."""
-    on_board = {post.content for post in world.posts[-MOST_POSTS:]}
+    on_board = {post.content for post in hanging(world)}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
