@@ -238,15 +238,15 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     together = _together(world, chosen.cast)
     for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
         agent, partner = world.agents[name], world.agents[other]
-        wish = _wish(world, agent, partner) if key == "own_visited" else ""
+        awaited = key == "own_visited" and _seeks(world, agent, partner)
         values = {
             "other": partner.call_name,
             "task": agent.state.current_task.rstrip("."),
-            "plan": chosen.intent if name == chosen.cast[0] else wish,
+            "plan": chosen.intent if name == chosen.cast[0] else "",
             "title": chosen.premise[1].get("title", ""),
             "together": together,
         }
-        made[name] = ("own_awaited" if wish else key, values)
+        made[name] = ("own_awaited" if awaited else key, values)
     return {**made, **chosen.premises}
 
 
@@ -257,11 +257,8 @@ def _together(world: World, cast: Sequence[str]) -> str:
     return "1" if len(places) == 2 and places[0] and places[0] == places[1] else ""
 
 
-def _wish(world: World, agent: Agent, other: Agent) -> str:
-    """Return why a character wants to see another one itself: its plan, its task, an open thread; else empty."""
+def _seeks(world: World, agent: Agent, other: Agent) -> bool:
+    """Return whether a character wants to see another one itself, by its plan, its task or an open thread."""
     planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_struck(item)]
-    wishes = [item for item in planned if mentioned(item, [other])]
-    own = [
-        thread.text for thread in world.threads if thread.is_pending and thread.by == agent.id and other.id in thread.to
-    ]
-    return next(iter((*wishes, *own)), "")
+    own = [thread for thread in world.threads if thread.is_pending and thread.by == agent.id]
+    return any(mentioned(item, [other]) for item in planned) or any(other.id in thread.to for thread in own)

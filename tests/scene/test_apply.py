@@ -359,7 +359,7 @@ def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
     ]
     assert change.agents["vera"]["today_plan"] == listed
     (made,) = change.nodes["vera"]
-    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {})
+    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {"kind": "plan"})
     without = fold(world(*CAST), scene("vera", type="ARRIVAL", place=""), Turn("vera", said))
     assert without.agents["vera"]["today_plan"] == listed[:-1], "where there is no library, none is visited"
     assert without.nodes["vera"][0].tags == ("plan", "emre")

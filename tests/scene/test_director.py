@@ -442,25 +442,26 @@ def test_two_of_whom_no_place_is_known_are_not_in_the_same_room() -> None:
 
 
 @pytest.mark.parametrize(
-    ("visited", "threads", "wish"),
+    ("visited", "threads", "awaited"),
     [
-        (agent("vera", plan=["Gips", "Mit Emre sprechen: Asche"]), (), "Mit Emre sprechen: Asche"),
-        (agent("vera", task="Emre suchen", plan=["Gips"]), (), "Emre suchen"),
-        (agent("vera", plan=["DONE: Mit Emre sprechen: Asche"]), (), ""),
-        (agent("vera"), (("vera", ("emre",)),), "Gibst du mir Asche?"),
-        (agent("vera"), (("vera", ("finn",)), ("emre", ("vera",))), ""),
+        (agent("vera", plan=["Gips", "Mit Emre sprechen: Asche"]), (), True),
+        (agent("vera", task="Emre suchen", plan=["Gips"]), (), True),
+        (agent("vera", plan=["DONE: Mit Emre sprechen: Asche"]), (), False),
+        (agent("vera"), (("vera", ("emre",)),), True),
+        (agent("vera"), (("vera", ("finn",)), ("emre", ("vera",))), False),
     ],
 )
 def test_who_wanted_to_talk_itself_is_not_surprised(
-    visited: Agent, threads: tuple[tuple[str, tuple[str, ...]], ...], wish: str
+    visited: Agent, threads: tuple[tuple[str, tuple[str, ...]], ...], awaited: bool
 ) -> None:
     asked = tuple(
         Thread(f"thread-00{number}", "question", by, to, "Gibst du mir Asche?", "day-001/scene-01")
         for number, (by, to) in enumerate(threads, 1)
     )
     one = replace(world(EMRE, visited), threads=asked)
-    key, values = premises_of(one, candidate("premise_visit", intent="Mit Vera sprechen"))["vera"]
-    assert (key, values["plan"]) == ("own_awaited" if wish else "own_visited", wish)
+    own = premises_of(one, candidate("premise_visit", intent="Mit Vera sprechen"))
+    assert own["vera"][0] == ("own_awaited" if awaited else "own_visited")
+    assert own["emre"][0] == "own_visitor"
     assert premises_of(one, candidate("premise_chance"))["vera"][0] == "own_chance"
 
 
