@@ -20,6 +20,7 @@ from gm.files.forms.disk import make_private
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
+from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -112,6 +113,7 @@ def booth(
         partial(read_artifact, layout),
         minds=minds and minds(layout, notice, None),
         notice=notice,
+        logbook=partial(read_days, layout),
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

@@ -33,7 +33,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     reply: dict[str, object] = {
         "action": _action(cue, voice, moment),
         "dialogue": [*lines, *ties.lines],
-        "thoughts": _thoughts(voice, moment),
+        "thoughts": _thoughts(cue, voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
         "memories": [memory for memory in remember(cue, voice, moment) if memory["description"] not in cue.kept],
         "conversation": takeaway(cue, voice, moment, bool(lines)),
@@ -109,27 +109,29 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
+LATER = 0.55
+"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
+
+
 def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
+    if cue.turn > 1 and not voice.chance(LATER):
+        return ""
+    first = ""
     if cue.type == "ARRIVAL":
-        first = voice.phrase("act_arrive")
+        first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"), "act_tail")
     elif cue.type == "WORK":
-        first = voice.phrase("act_work", task=to_slot(moment.work.task))
-    else:
-        first = ""
-    habit = voice.own("habits") or voice.phrase("habit")
-    parts = [part.rstrip(".") for part in (first, habit) if part]
-    if len(parts) == 2 and voice.chance(0.5):
+        first = voice.fresh("act_work", task=to_slot(moment.work.task))
+    both = not first or voice.chance(0.5)
+    parts = [part.rstrip(".") for part in (first, voice.gesture() if both else "") if part]
+    if len(parts) == 2:
         return voice.shared("act_both", name=cue.name, first=parts[0], second=parts[1])
-    return f"{cue.name} {parts[0] if first else parts[-1]}."
+    return f"{cue.name} {parts[0]}." if parts else ""
 
 
-def _thoughts(voice: Voice, moment: Moment) -> str:
-    thought = voice.own("thoughts", moment.topic)
-    if thought and voice.chance(0.7):
-        return thought
-    if moment.partner and voice.chance(0.6):
-        return voice.phrase("thought_other", other=moment.partner.call_name)
-    return voice.phrase("thought_alone", task=to_slot(moment.work.task))
+def _thoughts(cue: Cue, voice: Voice, moment: Moment) -> str:
+    if cue.turn > 1 and not voice.chance(LATER):
+        return ""
+    return voice.thought(to_slot(moment.work.task), moment.partner.call_name if moment.partner else "", moment.topic)
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
@@ -181,12 +183,12 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         return
     fields = {"other": present[other], "topic": _thread_topic(thread)}
     if thread.kind == "question":
-        outcome, lead = "answered", voice.phrase("answer_open", **fields)
-        text = f"{lead} {voice.own('answers', thread.text) or voice.phrase('state', task=fields['topic'])}"
+        outcome, lead = "answered", _once(voice, "answer_open", **fields)
+        text = f"{lead} {voice.own('answers', thread.text) or _once(voice, 'state', task=fields['topic'])}"
     else:
         late = thread.due is not None and thread.due < cue.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
-        text = voice.phrase("keep" if outcome == "kept" else "break_word", **fields)
+        text = _once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
 
@@ -222,12 +224,17 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
         weekday = cue.weekday_of(due)
         pack = load_pack(cue.language)
         when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
-        text = voice.phrase("promise", other=partner.call_name, topic=topic, when=when)
+        text = _once(voice, "promise", other=partner.call_name, topic=topic, when=when)
         text = text[:1].upper() + text[1:]
     else:
-        text = voice.phrase("leave_open", other=partner.call_name, topic=topic)
+        text = _once(voice, "leave_open", other=partner.call_name, topic=topic)
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
+
+
+def _once(voice: Voice, slot: str, **fields: str) -> str:
+    """What has to be said is said again if there is no other way to say it."""
+    return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 
 
 def _thread_topic(thread: Thread) -> str:
