@@ -17,7 +17,6 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.llm.rehearsal.quoting import stems
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.world import World
 from gm.play.master import game_master
@@ -74,20 +73,24 @@ def said_twice(texts: Iterable[str]) -> tuple[int, int]:
 
 
 def words_of(world: World) -> set[str]:
-    """Return the stems of the words of a world: its premise, places, rules, briefs and personas."""
+    """Return the words of a world (premise, places, rules, briefs, personas) that the phrase pack does not have."""
     told = world.settings
-    found = stems(" ".join([told.world.premise, *told.world.rules, *told.places, *told.places.values()]))
-    found |= stems(" ".join(post.content for post in world.posts))
+    found = _words(" ".join([told.world.premise, *told.world.rules, *told.places, *told.places.values()]))
+    found |= _words(" ".join(post.content for post in world.posts))
     for agent in world.agents.values():
-        found |= stems(f"{agent.persona.front} {agent.persona.prose}") if agent.persona else set()
+        found |= _words(f"{agent.persona.front} {agent.persona.prose}") if agent.persona else set()
     pack = load_pack(told.language)
-    return found - stems(" ".join(text for texts in pack.values() for text in texts))
+    return found - _words(" ".join(text for texts in pack.values() for text in texts))
 
 
 def about_the_world(texts: Iterable[str], world: World) -> tuple[int, int]:
-    """Return how many texts share a word with the world that the phrase pack does not have, and how many there are."""
+    """Return how many texts have a word of the world that the phrase pack does not have, and how many there are."""
     texts, known = list(texts), words_of(world)
-    return sum(bool(stems(text) & known) for text in texts), len(texts)
+    return sum(bool(_words(text) & known) for text in texts), len(texts)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w{5,}", text.casefold()))
 
 
 def rows_of(name: str, layout: Layout) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gm.llm.facts import Cue
@@ -70,8 +71,20 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
         )
     if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
-    raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
-    return voice.topic(next(raised, work.task))
+    begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
+    return next(_raised(cue, voice), begun)
+
+
+def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
+    """Yield what was spoken of in the scene, in order: names in quotation marks, and known subjects."""
+    written = (*voice.matters.sayings, *voice.matters.here, *voice.matters.values, to_slot(cue.brief, len(cue.brief)))
+    lines = [line.text for line in cue.dialogue]
+    for text in lines:
+        for span in in_quotes(text):
+            sentence = any(span in other and span not in in_quotes(other) for other in lines)
+            if len(span) <= 70 and not sentence and not any(span in other for other in written):
+                yield voice.topic(span)
+        yield from (voice.topic(subject) for subject in voice.matters.subjects if subject in text)
 
 
 def _is_last(cue: Cue) -> bool:

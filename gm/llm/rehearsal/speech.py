@@ -207,7 +207,7 @@ def _reply(voice: Voice, about: str, name: str) -> str:
     answer = voice.own("answers", about) if voice.chance(OWN) else ""
     if answer:
         return voice.named(answer, name if voice.chance(0.3) else "")
-    tried = ("reply", "reply_about") if voice.chance(0.5) else ("reply_about", "reply")
+    tried = ("reply", "reply_about") if voice.chance(0.3) else ("reply_about", "reply")
     made = (voice.fresh_about(s, other=name) if s == "reply_about" else voice.fresh(s, other=name) for s in tried)
     return next((text for text in made if text), "")
 

@@ -22,9 +22,8 @@ _SPOKEN = re.compile(r":\s*[»„“\"]([^»«„“”\"]{12,160}?[.!?])[«“�
 _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
-_PHRASE = re.compile(
-    r"\b(?:[Tt]he|[Aa]n?|your|[Oo]ur|its|their)\s((?:[a-z][a-z-]+\s){0,2}[a-z][a-z-]{3,})(?=([,.;:!?)]|\s[\w-]+))"
-)
+_ARTICLE = re.compile(r"\b(?:([Aa]n?)|[Tt]he|your|[Oo]ur|its|their) (?=[a-z])")
+_TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
 _NAME = re.compile(r"(?:\b([Tt]he) )?\b([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b")
 _NO_PHRASE = re.compile(r"(?:ly|ed|ing)\Z|\s\S*[^s]s\Z|\A\S*[^s]s\s")
 _GENITIVE = re.compile(r"\b(?:des|[a-zäöü]+[^aeiou]es)\Z")
@@ -190,16 +189,28 @@ def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
 
 def _english(words: Words, sentence: str) -> Iterator[str]:
     """Noun phrases that end where a bound follows, and proper names."""
-    for match in _PHRASE.finditer(sentence):
-        text, after = match[1], match[2].strip()
-        inside = text.split()
-        plain = not (set(inside) & (words.bounds | words.no_subject | words.names))
-        if plain and not _NO_PHRASE.search(text) and (not after[0].isalpha() or after in words.bounds):
+    for match in _ARTICLE.finditer(sentence):
+        inside = _until_bound(words, sentence[match.end() :])
+        text, barred = " ".join(inside), words.no_subject | words.names
+        plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
+        if plain and not _NO_PHRASE.search(text):
             yield f"the {text}"
     for match in _NAME.finditer(sentence):
         article, name = match[1], match[2]
         if (article or match.start()) and not {w.casefold() for w in name.split()} & (words.names | words.no_subject):
             yield f"the {name}" if article else name
+
+
+def _until_bound(words: Words, text: str) -> list[str]:
+    """Return the one to three words before the first bound or mark; empty where there are more, or capital letters."""
+    found: list[str] = []
+    for token in _TOKEN.findall(text):
+        if token in words.bounds or not token[0].isalpha():
+            return found
+        found.append(token)
+        if len(found) > 3 or not token.islower():
+            return []
+    return found
 
 
 def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:

@@ -126,7 +126,7 @@ class Voice:
         """Return something that the character thinks; empty when all was thought."""
         dice = self.dice.random()
         found = self.own("thoughts", about) if dice < 0.45 else ""
-        if not found and other and dice < 0.65:
+        if other and 0.45 <= dice < 0.65:
             found = self.fresh("thought_other", other=other)
         if not found and dice < 0.85:
             found = self.fresh_about("thought_topic")
