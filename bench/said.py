@@ -30,9 +30,9 @@ _FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 
 
 def worlds(folder: Path) -> Iterator[tuple[str, Layout]]:
-    """Make the worlds that are looked at, each under a name."""
+    """Make the worlds that are looked at, each under a name; the studio itself is played by ``month``."""
+    yield "dinner", create_world(folder / "dinner", "dinner")
     for template in ("studio", "dinner"):
-        yield template, create_world(folder / template, template)
         bare = create_world(folder / f"{template}-bare", template)
         without_personas(bare)
         yield f"{template} without personas", bare
