@@ -51,10 +51,13 @@ def test_what_a_persona_calls_secret_is_not_spoken_of() -> None:
 
 def test_where_a_persona_lists_its_topics_the_rest_of_it_is_only_thought_of() -> None:
     front: dict[str, object] = {"topics": [{"tag": "map", "words": "the ring map"}], "skills": ["soldering", 3]}
-    found = matters(prose="You keep the paper logbook.", front=front, place="A bubble over the galley.")
-    assert found.subjects == ("the ring map", "soldering", "the galley", "the dome")
-    assert found.workable == ("soldering", "the galley", "the dome")
-    assert "the paper logbook" in found.unspoken
+    prose, place = "You keep the paper logbook.", "A bubble over the galley."
+    found = matters(prose=prose, front=front, premise="It began with the signal.", place=place)
+    assert found.subjects == ("the ring map", "soldering", "the signal")
+    assert found.unspoken == ("the ring map", "the paper logbook", "soldering", "the signal")
+    assert found.workable == ("the signal", "the galley", "the dome")
+    listed = matters(prose=prose, premise="It began with the signal.", place=place)
+    assert listed.subjects == ("the paper logbook", "the signal", "the galley", "the dome")
 
 
 def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_telling_are_not() -> None:
@@ -63,6 +66,12 @@ def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_tel
     found = matters(premise=premise, rules=rules, place="Hot, loud and clean; it hums all night.")
     assert found.sayings == ("The ship is nineteen months out", "Water is counted", "The count is on the wall")
     assert found.here == ("Hot, loud and clean", "It hums all night")
+
+
+def test_a_brief_says_what_is_asked_about() -> None:
+    cue = cue_of({"brief": "I want the ring map. What would you leave undone?"})
+    found = matters_of(cue, load_pack("en"))
+    assert found.asked == found.subjects == ("the ring map",)
 
 
 def test_a_place_is_named_in_words_unless_its_german_id_may_have_lost_an_umlaut() -> None:

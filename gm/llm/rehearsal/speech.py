@@ -141,10 +141,12 @@ def _stated(voice: Voice, slot: str, moment: Moment, topic: str) -> str:
     return (topic and voice.fresh(slot, topic=topic)) or voice.fresh_about(slot)
 
 
-def _question(voice: Voice, moment: Moment) -> str:
+def _question(cue: Cue, voice: Voice, moment: Moment) -> str:
     question = voice.own("questions", moment.topic) if voice.chance(OWN) else ""
     if not question:
-        return voice.fresh("ask", topic=moment.topic) or voice.fresh_about("ask")
+        asked = voice.matters.asked if cue.topic_kind == "brief" else ()
+        about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=moment.topic)
+        return about or voice.fresh_about("ask")
     name = moment.partner.call_name if moment.partner and voice.chance(0.35) else ""
     return voice.named(question, name)
 
@@ -155,7 +157,7 @@ def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     to = None if group or partner is None else partner.id
     lines = [line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
-        lines.append(line(partner.id if partner else None, _question(voice, moment)))
+        lines.append(line(partner.id if partner else None, _question(cue, voice, moment)))
     return lines
 
 
@@ -227,10 +229,12 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if dice < 0.15:
         return [line(to, reaction)]
     if dice < 0.55:
-        return [line(to, reaction), line(to, _question(voice, moment))]
+        return [line(to, reaction), line(to, _question(cue, voice, moment))]
     if dice < 0.75 and (remark := _artifact_remark(cue, voice, moment) or _recall(cue, voice)):
         return [line(to, _join(reaction, remark))]
-    statement = _led(voice.phrase("bridge", topic=moment.topic), _statement(cue, voice, moment))
+    statement = _statement(cue, voice, moment)
+    if moment.topic not in statement:
+        statement = _led(voice.phrase("bridge", topic=moment.topic), statement)
     return [line(to, _join(reaction, statement))]
 
 

@@ -39,9 +39,10 @@ class Matters:
 
     Attributes:
         subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else what its prose speaks
-            of; then what the world speaks of.
+            of, and its places; then what the world speaks of.
         workable: Those that one can work on.
         unspoken: Those that one thinks of.
+        asked: Those of the active brief.
         sayings: Sentences of premise and rules.
         here: Sentences about the place of the scene.
         values: What the character holds to.
@@ -52,6 +53,7 @@ class Matters:
     subjects: tuple[str, ...]
     workable: tuple[str, ...]
     unspoken: tuple[str, ...]
+    asked: tuple[str, ...]
     sayings: tuple[str, ...]
     here: tuple[str, ...]
     values: tuple[str, ...]
@@ -63,7 +65,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of; what its persona calls secret is left out."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
-    named += [str(persona.front.get("role", ""))] if persona else []
+    named += [told.start.brief_from, *([str(persona.front.get("role", ""))] if persona else [])]
     words = Words(
         cue.language,
         *(frozenset(text.casefold() for text in pack[slot]) for slot in ("hidden", "meta", "no_subject", "bounds")),
@@ -73,12 +75,14 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     listed = tuple(cue.persona.topics.values())
     skills = tuple(text for text in _texts(persona.front, "skills") if 4 <= len(text) <= 40) if persona else ()
     premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places.items())
-    shared = (*skills, *_world_subjects(words, premise, rules, places, cue.brief))
-    subjects = (*listed, *shared) if listed else (*own, *shared)
+    written = _world_subjects(words, premise, rules, (), cue.brief)
+    shared = _world_subjects(words, premise, rules, places, cue.brief)
+    subjects = (*listed, *skills, *written) if listed else (*own, *skills, *shared)
     return Matters(
         _first(subjects),
-        _first(shared),
-        _first((*listed, *own, *shared)),
+        shared,
+        _first((*listed, *own, *skills, *written)),
+        _world_subjects(words, "", (), (), cue.brief),
         _sayings(words, premise, rules),
         tuple(_quotables(told.places.get(cue.scene.place, ""))),
         _texts(persona.front, "values") if persona else (),

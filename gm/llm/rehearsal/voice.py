@@ -97,10 +97,11 @@ class Voice:
         """Fill the next of the character's phrases of a slot that it has not used so; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
-    def fresh_about(self, slot: str, **fields: str) -> str:
+    def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
         """Fill a phrase with a subject as its ``topic``, one that has not been spoken of if there is any left."""
         texts = self._turned(slot)
-        topics = self._subjects(self.matters.unspoken if slot == "thought_topic" else self.matters.subjects)
+        known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
+        topics = self._subjects(subjects or known)
         return self._first_new(self._filled(text, {**fields, "topic": topic}) for topic in topics for text in texts)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
