@@ -68,8 +68,11 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     named += [told.start.brief_from, *([str(persona.front.get("role", ""))] if persona else [])]
     words = Words(
         cue.language,
-        *(frozenset(text.casefold() for text in pack[slot]) for slot in ("hidden", "meta", "no_subject", "bounds")),
-        frozenset(word.casefold() for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
+        hidden=_folded(pack["hidden"]),
+        meta=_folded(pack["meta"]),
+        no_subject=_folded(pack["no_subject"]),
+        bounds=_folded(pack["bounds"]),
+        names=_folded(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
     )
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
     listed = tuple(cue.persona.topics.values())
@@ -89,6 +92,10 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
         tuple(line for line in spoken if not line.endswith("?")),
         tuple(line for line in spoken if line.endswith("?")),
     )
+
+
+def _folded(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(text.casefold() for text in texts)
 
 
 def _first(texts: Iterable[str]) -> tuple[str, ...]:
