@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -244,19 +244,11 @@ class Cue:
         """What the character said, did and thought within ``SAID_DAYS`` days, casefolded, one text a line."""
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
-        found = [
-            text for entry in (*self.logbook(range(self.day - SAID_DAYS, first)), *log) for text in self._own(entry)
-        ]
+        earlier = self.logbook(range(self.day - SAID_DAYS, first))
+        found = list(_told_by(self.id, (*earlier, *log)))
         for reply in self.moment.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()
-
-    def _own(self, entry: LogEntry) -> Iterable[str]:
-        for key in TOLD:
-            told = entry.record.get(key)
-            for item in told if isinstance(told, list) else ():
-                if isinstance(item, dict) and item.get("agent") == self.id:
-                    yield str(item.get("text", ""))
 
     @cached_property
     def soul(self) -> list[str] | None:
@@ -420,6 +412,16 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 _REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 _remembered = attrgetter(*_REMEMBERED)
+
+
+def _told_by(name: str, entries: Iterable[LogEntry]) -> Iterator[str]:
+    """Yield what a character said, did and thought according to the logbook."""
+    for entry in entries:
+        for key in TOLD:
+            told = entry.record.get(key)
+            for item in told if isinstance(told, list) else ():
+                if isinstance(item, dict) and item.get("agent") == name:
+                    yield str(item.get("text", ""))
 
 
 def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
