@@ -63,7 +63,8 @@ def _compose(cue: Facts) -> dict[str, object]:
     if cue.kind == "summary":
         return compose_summary(cue, voice)
     if cue.kind == "diary":
-        return compose_diary(cue, voice)
+        reply = compose_diary(cue, voice)
+        return {**reply, **compose_inner(cue, voice, reply)}
     if cue.kind == "questions":
         return compose_questions(cue, voice)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
