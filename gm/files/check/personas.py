@@ -66,8 +66,8 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(
             shown, *at("roles"), "warning", "persona-value", "roles is no mapping of scene types to texts", hint
         )
-    for place, message, hint in _stale(found):
-        yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-value", message, hint)
+    for place, code, message, hint in _stale(found):
+        yield Problem(shown, *at(UNTIL_NOW, *place), "warning", code, message, hint)
     home = found.front.get("home")
     if isinstance(home, str) and files.settings.places and home not in files.settings.places:
         message = f"home {home!r} is no place of gm.yaml"
@@ -75,20 +75,21 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
 
 
-def _stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
-    """Yield place, message and hint of what is no sentence of the prose."""
+def _stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str, str]]:
+    """Yield place, code, message and hint of what is no sentence of the prose."""
     hint = f"{UNTIL_NOW} lists sentences of the text below, word for word; they go once the character has a page now"
     listed = persona.front.get(UNTIL_NOW, [])
     if not isinstance(listed, list):
-        yield (), f"{UNTIL_NOW} is {listed!r:.40}, expected a list of texts", hint
+        yield (), "persona-value", f"{UNTIL_NOW} is {listed!r:.40}, expected a list of texts", hint
         return
     for index, text in enumerate(listed):
         if not isinstance(text, str) or not text.strip():
-            yield (index,), f"{UNTIL_NOW} holds {text!r:.40}, expected a text", hint
+            yield (index,), "persona-value", f"{UNTIL_NOW} holds {text!r:.40}, expected a text", hint
         elif not has_sentence(persona.prose, text):
             near = get_close_matches(" ".join(text.split()), _sentences(persona.prose), n=1, cutoff=0.5)
             yield (
                 (index,),
+                "persona-stale",
                 f"this is no sentence of the text: {clip(text)!r}",
                 f"did you mean: {near[0]}" if near else hint,
             )
