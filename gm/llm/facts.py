@@ -32,6 +32,7 @@ from gm.model.world import World
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
+from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
 from gm.scene.turns import Spoken
 
@@ -96,7 +97,7 @@ class Cue:
     def plan(self) -> tuple[str, ...]:
         """What is still to be done today, without prefixes (``OFFEN: …``)."""
         items = self.agent.state.today_plan
-        return tuple(_LEAD.sub("", item) for item in items if item and not item.startswith("DONE"))
+        return tuple(_LEAD.sub("", item) for item in items if item and not is_struck(item))
 
     @cached_property
     def persona(self) -> Persona:

@@ -27,11 +27,13 @@ from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
 from gm.scene.artifacts import MOST_PIECES, shorten_piece
+from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
 from gm.scene.turns import (
     Turn,
     asked_to_answer,
+    go_over,
     is_closing_word,
     next_speaker,
     seen_and_heard,
@@ -130,17 +132,18 @@ class Player:
         )
 
     def _play_sequential(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        stage, kind, names = self.stage, scene.type, _names(world)
+        stage, kind, names, places = self.stage, scene.type, _names(world), known_places(world)
         turns: list[Turn] = []
         most = len(scene.cast) * kind.rounds[1]
         stage.embed_ahead(
             lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
         )
         while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
-            moment = self._next_moment(world, scene, turns, name)
+            here, _ = go_over(scene, turns, places)
+            moment = self._next_moment(world, here, turns, name)
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
-            put = partial(stage.question, world, scene, name, moment, _labelled(name, moment))
+            put = partial(stage.question, world, here, name, moment, _labelled(name, moment))
             (item,) = self.interviewer.ask([stage.at_once(put)])
             assert isinstance(item.reply, SceneReply)
             turns.append(replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted))

@@ -19,6 +19,7 @@ from gm.model.stream import since
 from gm.model.world import World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
 from gm.scene.conversation import bystanders
+from gm.scene.plans import is_struck
 
 LATELY_DAYS, WEIGHTY = 7, 7
 BOND = "relationship"
@@ -95,7 +96,7 @@ class Occasion:
     def goal(self) -> Iterable[Node]:
         """Return memories about the current task and the rest of today's plan."""
         state = self.agent.state
-        plan = [item for item in state.today_plan if not item.startswith("DONE")]
+        plan = [item for item in state.today_plan if not is_struck(item)]
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:

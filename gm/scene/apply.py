@@ -7,6 +7,7 @@ observations of artifacts, conversation nodes, observations of bystanders, memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
@@ -17,6 +18,7 @@ from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
 from gm.scene.artifacts import add_artifact, tasks_meanwhile
+from gm.scene.attendance import known_places
 from gm.scene.conversation import (
     CARE_WANTED,
     add_conversations,
@@ -31,9 +33,9 @@ from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
-from gm.scene.plans import add_plan, strike_done
+from gm.scene.plans import Struck, add_plan, strike_done, strike_reported
 from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Turn, played_turns, woven
+from gm.scene.turns import Turn, go_over, played_turns, woven
 from gm.scene.waiting import deliver
 
 
@@ -53,6 +55,8 @@ def fold_scene(
         taken: Returns whether a path inside the world is in use.
         ratings: Importance of memories without one; the others are rated by rule.
     """
+    begun = scene
+    scene, unmoved = go_over(scene, turns, known_places(world))
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
@@ -65,12 +69,13 @@ def fold_scene(
     add_utterances(ledger, scene, spoken, words)
     exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
+    struck = {name: strike_reported(world.agents[name], turns, plans.get(name)) for name in scene.cast}
     decisions, undecided = fold_decisions(world, scene, turns)
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
         nodes=ledger.added(),
-        agents=_agent_changes(ledger, scene, turns, plans, words),
+        agents=_agent_changes(ledger, scene, turns, struck, words),
         minds=minds,
         links=exchange.links,
         decisions=decisions,
@@ -81,8 +86,9 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(ledger, scene, played, words),
+            **_log_record(ledger, replace(begun, moved=scene.moved), played, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+            **_ends_record(struck),
             **mind_record(minds),
             **exchange.log,
             **delivered,
@@ -91,7 +97,15 @@ def fold_scene(
             **({"formed_ids": formed} if "formed" in kept.log else {}),
         },
         to_archive=kept.outweighed,
-        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings, *undecided),
+        warnings=(
+            *kept.warnings,
+            *ledger.warnings,
+            *threads.warnings,
+            *(warning for plan in struck.values() for warning in plan.warnings),
+            *exchange.warnings,
+            *undecided,
+            *unmoved,
+        ),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
@@ -137,7 +151,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], words: Words
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], struck: Mapping[str, Struck], words: Words
 ) -> dict[str, dict[str, object]]:
     world = ledger.world
     changes: dict[str, dict[str, object]] = {}
@@ -147,11 +161,12 @@ def _agent_changes(
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
-        kept = agent.state.today_plan
-        # a new plan already takes account of what is done
-        plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
-        if name in plans or plan != kept:
-            values["today_plan"] = list(plan)
+        if name in struck:
+            own = struck[name]
+            # a new plan already takes account of what is done
+            plan = own.plan if own.is_new else strike_done(world, scene, agent, own.plan, turns, words)
+            if own.is_new or plan != agent.state.today_plan:
+                values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
             values[CARE_WANTED] = True
         values["importance_accumulator"] = ledger.accumulated(name)
@@ -159,12 +174,17 @@ def _agent_changes(
     return changes
 
 
+def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
+    ends = {name: list(plan.ends) for name, plan in struck.items() if plan.ends}
+    return {"plan_status": ends} if ends else {}
+
+
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
     values: dict[str, object] = {"position": place or agent.state.position}
-    known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
+    known = known_places(world)
     for reply in replies:
-        if reply.go_to and reply.go_to in known:
+        if reply.go_to in known:
             values["position"] = reply.go_to
         if reply.current_task:
             values["current_task"] = reply.current_task

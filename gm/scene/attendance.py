@@ -36,6 +36,11 @@ def in_house(world: World) -> tuple[str, ...]:
     return tuple(name for name in world.agents if name not in away)
 
 
+def known_places(world: World) -> frozenset[str]:
+    """Return the places of ``gm.yaml``, and those where characters are."""
+    return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
+
+
 def is_day_off(world: World, day: int) -> bool:
     """Return whether a day is not played: by the calendar, or because every character is away."""
     calendar = world.settings.calendar

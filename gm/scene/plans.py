@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
@@ -15,7 +16,9 @@ from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
 from gm.scene.waiting import answered, beginning_of, undelivered
 
-DONE = "DONE"
+DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
+ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
+"""Marks of items that are struck off, by the status that a reply gives them."""
 _ENDS_A_NAME = ":,;.–("
 
 
@@ -33,7 +36,11 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
             plan.importance,
             "plan",
             tags=("plan", *tags),
-            metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
+            metadata={
+                **({"kind": "replan"} if changed else {}),
+                **facets_of(plan),
+                **_details(ledger.world, plan, items),
+            },
         ),
     )
     return items
@@ -46,28 +53,84 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     for talk in plan.talk_to:
         person = world.agents.get(find_agent(world.agents, talk.to) or "")
-        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
+        when = ", ".join(filter(None, (talk.time, talk.place)))
+        about = f"{talk.about} ({when})" if when else talk.about
+        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=about))
     if plan.library:
         items.append(words("plan_library", about=plan.library))
     return tuple(items)
 
 
-def is_done(item: str) -> bool:
-    """Return whether an item of a plan has been struck off (``DONE: …``)."""
-    return item.startswith(DONE)
+def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
+    """Return what the list in the agent's file does not hold; empty for a plan of texts alone."""
+    talks = [
+        {
+            "with": find_agent(world.agents, talk.to) or talk.to,
+            **{key: value for key in ("time", "place", "shows") if (value := getattr(talk, key))},
+        }
+        for talk in plan.talk_to
+    ]
+    parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
+    parts += [{"kind": "talk", **talk} for talk in talks]
+    parts += [{"kind": "library"}] if plan.library else []
+    found: dict[str, object] = {"alone": True} if plan.alone else {}
+    if any(len(talk) > 1 for talk in talks):
+        found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
+    return found
 
 
-def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
-    """Return the plan with what a character has done in a scene struck off.
+def is_struck(item: str) -> bool:
+    """Return whether an item of a plan has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
+    return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A plan after what its owner said of its items in a scene.
+
+    Attributes:
+        is_new: Whether it was made in the scene.
+        ends: As in the logbook.
+    """
+
+    plan: tuple[str, ...]
+    is_new: bool
+    ends: tuple[Mapping[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
+    """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
+
+    Args:
+        turns: Of one scene.
+        renewed: The plan that it made in the scene, if any; numbers of later turns are those of the new one.
+    """
+    plan = list(agent.state.today_plan)
+    ends: list[Mapping[str, str]] = []
+    warnings: list[str] = []
+    for turn in (turn for turn in turns if turn.agent == agent.id):
+        for report in turn.reply.plan_status:
+            if report.item > len(plan):
+                warnings.append(f"{agent.id}: item {report.item} of a plan of {len(plan)}, left out")
+            elif not is_struck(text := plan[report.item - 1]):
+                plan[report.item - 1] = f"{ENDS[report.status]}: {text}"
+                ends.append({"text": text, "status": report.status, **({"why": report.text} if report.text else {})})
+        if turn.reply.plan:
+            plan = list(renewed or ())
+    return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
+
+
+def strike_done(
+    world: World, scene: Scene, agent: Agent, plan: tuple[str, ...], turns: Sequence[Turn], words: Words
+) -> tuple[str, ...]:
+    """Return a plan with what a character has certainly done in a scene struck off.
 
     The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
     items the one that the scene was played for, else the first.
     """
-    plan = agent.state.today_plan
-    if agent.id not in scene.cast or not plan:
-        return plan
-    done = {item for item in plan if not is_done(item) and _is_made(item, agent.id, turns, words)}
-    talk = _held_talk(world, scene, agent, turns, words)
+    done = {item for item in plan if not is_struck(item) and _is_made(item, agent.id, turns, words)}
+    talk = _held_talk(world, scene, agent, plan, turns, words)
     if talk:
         done.add(talk)
     return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
@@ -87,12 +150,14 @@ def _names(planned: str, title: str) -> bool:
     return bool(title) and planned.startswith(title) and (not rest or rest[0] in _ENDS_A_NAME)
 
 
-def _held_talk(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> str:
+def _held_talk(
+    world: World, scene: Scene, agent: Agent, plan: Sequence[str], turns: Sequence[Turn], words: Words
+) -> str:
     if len(scene.cast) != 2 or not all(_spoke(name, turns) for name in scene.cast):
         return ""
     (other,) = (name for name in scene.cast if name != agent.id)
     start = words("plan_talk", name=world.agents[other].call_name, about="").rstrip()
-    found = [item for item in agent.state.today_plan if item.startswith(start)]
+    found = [item for item in plan if item.startswith(start)]
     return scene.intent if scene.intent in found else next(iter(found), "")
 
 
@@ -118,7 +183,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
         for place, entry in enumerate(world.log)
         if entry.day == world.clock.day and agent.id in entry.participants and _asks(world, entry)
     ]
-    plan = [item for item in agent.state.today_plan if not is_done(item)]
+    plan = [item for item in agent.state.today_plan if not is_struck(item)]
     if not today or not plan:
         return ()
     last = today[-1][1]

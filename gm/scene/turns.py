@@ -1,4 +1,4 @@
-"""Who speaks next, and how simultaneous lines become one dialogue."""
+"""Who speaks next, where, and how simultaneous lines become one dialogue."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from itertools import groupby
 from operator import attrgetter
 
 from gm.base.casefold import casefold
+from gm.base.texts import clip
 from gm.model.consulted import Consulted
 from gm.model.replies import SceneReply
-from gm.model.scene import SceneType
+from gm.model.scene import Scene, SceneType
 from gm.model.turns import PlayedTurn, Said, unless_blank
 
 
@@ -23,6 +24,26 @@ class Turn:
     reply: SceneReply
     made_with: str = ""
     consulted: tuple[Consulted, ...] = ()
+
+
+def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
+    """Return a scene where its participants have gone over to in these turns, and a warning for each move left out.
+
+    Args:
+        places: Known ones. Only a scene that is played turn by turn can move.
+    """
+    known = {casefold(place): place for place in places}
+    moved, here, warnings = list(scene.moved), scene.place, []
+    for turn in turns:
+        said = turn.reply.move_to
+        place = known.get(casefold(said), "") if scene.type.play == "sequential" else ""
+        if place and place != here:
+            moved.append(place)
+            here = place
+        elif said and place != here:
+            why = "which is no place here" if scene.type.play == "sequential" else "but all act at the same time"
+            warnings.append(f"{turn.agent}: goes over to {clip(said)!r}, {why}; left out")
+    return (replace(scene, place=here, moved=tuple(moved)) if len(moved) > len(scene.moved) else scene), tuple(warnings)
 
 
 @dataclass(frozen=True, slots=True)

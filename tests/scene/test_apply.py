@@ -632,3 +632,20 @@ def test_who_asks_for_self_care_has_the_wish_in_its_file_until_it_is_granted() -
     change = fold(one, scene("vera", "emre"), Turn("vera", reply(), consulted=calls), Turn("emre", reply()))
     assert change.agents["vera"]["care_wanted"] is True
     assert "care_wanted" not in change.agents["emre"]
+
+
+def test_a_talk_that_went_over_ends_where_it_went_and_is_logged_where_it_began() -> None:
+    cast = (
+        agent("vera", at="atelier"),
+        agent("emre", at="atelier"),
+        agent("finn", at="flur"),
+        agent("leo", at="atelier"),
+    )
+    turns = [Turn("vera", reply("Komm.", move_to="flur")), Turn("emre", reply("Ja?", go_to="atelier"))]
+    change = fold_scene(world(*cast), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert [change.agents[name]["position"] for name in ("vera", "emre")] == ["flur", "atelier"]
+    assert change.log is not None
+    assert (change.log["location"], change.log["moved_to"]) == ("atelier", ["flur"])
+    assert {name for name in ("finn", "leo") if name in change.nodes} == {"finn"}, "they talked past Finn, not past Leo"
+    (talk,) = change.nodes["emre"]
+    assert talk.metadata["location"] == "flur"

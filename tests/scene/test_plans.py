@@ -2,9 +2,10 @@
 
 import pytest
 
+from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
 from gm.scene.apply import fold_scene
-from gm.scene.plans import reasons_to_replan
+from gm.scene.plans import is_struck, reasons_to_replan
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -63,6 +64,73 @@ def test_a_piece_that_an_item_names_is_struck_off_and_nothing_is_guessed(item: s
 
 def test_somebody_elses_piece_is_not_ones_own() -> None:
     assert struck([f"{WORK}Turm"], Turn("emre", reply(artifact=artifact("Turm")))) is None
+
+
+def ends(*found: tuple[int, str, str]) -> list[ItemReport]:
+    return [ItemReport.model_validate({"item": item, "status": status, "text": why}) for item, status, why in found]
+
+
+def test_what_a_character_says_of_the_items_of_its_plan_is_marked_and_logged() -> None:
+    vera = agent("vera", plan=["Turm", "DONE: Sockel", "Schwelle", "Gips"])
+    said = ends((1, "done", ""), (2, "dropped", "war schon fertig"), (3, "moved", "keine Zeit"), (5, "done", ""))
+    turns = [
+        Turn("vera", reply("Na?", plan_status=said)),
+        Turn("emre", reply("Ja.", plan_status=ends((1, "done", "")))),
+        Turn("vera", reply("Gut.", plan_status=ends((1, "moved", ""), (4, "dropped", "")))),
+    ]
+    change = fold_scene(world(vera, agent("emre")), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert change.agents["vera"]["today_plan"] == ["DONE: Turm", "DONE: Sockel", "MOVED: Schwelle", "DROPPED: Gips"]
+    assert "today_plan" not in change.agents["emre"]
+    assert change.log is not None
+    assert change.log["plan_status"] == {
+        "vera": [
+            {"text": "Turm", "status": "done"},
+            {"text": "Schwelle", "status": "moved", "why": "keine Zeit"},
+            {"text": "Gips", "status": "dropped"},
+        ]
+    }
+    assert change.warnings == ("vera: item 5 of a plan of 4, left out", "emre: item 1 of a plan of 0, left out")
+
+
+def test_after_a_new_plan_the_numbers_are_those_of_the_new_one() -> None:
+    turns = [
+        Turn("vera", reply("Na?", plan=plan("Neues", "Anderes"), plan_status=ends((1, "dropped", "")))),
+        Turn("vera", reply("So.", plan_status=ends((2, "done", "")))),
+    ]
+    assert struck(["Altes"], *turns, cast=("vera",)) == [f"{WORK}Neues", f"DONE: {WORK}Anderes"]
+
+
+@pytest.mark.parametrize("item", ["DONE: Turm", "DONE Turm", "MOVED: Turm", "DROPPED: Turm"])
+def test_what_is_struck_off_is_no_longer_to_be_done(item: str) -> None:
+    assert is_struck(item)
+    assert not is_struck("Turm (MOVED: …)")
+
+
+def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -> None:
+    talks = [
+        Talk(to="Emre", about="der Lauf", time="15:00", place="flur", shows=1),
+        Talk(to="Ole", about="Netze"),
+    ]
+    made = Plan(work=["Turm"], talk_to=talks, library="Gips", alone=True, importance=4)
+    turn = Turn("vera", reply(plan=made))
+    change = fold_scene(world(agent("vera"), agent("emre")), scene("vera"), [turn], words, taken=never)
+    items = [
+        f"{WORK}Turm",
+        words("plan_talk", name="Emre", about="der Lauf (15:00, flur)"),
+        words("plan_talk", name="Ole", about="Netze"),
+        words("plan_library", about="Gips"),
+    ]
+    assert change.agents["vera"]["today_plan"] == items
+    (node,) = change.nodes["vera"]
+    assert (node.metadata["alone"], node.metadata["items"]) == (
+        True,
+        [
+            {"text": items[0], "kind": "work"},
+            {"text": items[1], "kind": "talk", "with": "emre", "time": "15:00", "place": "flur", "shows": 1},
+            {"text": items[2], "kind": "talk", "with": "Ole"},
+            {"text": items[3], "kind": "library"},
+        ],
+    )
 
 
 def test_a_new_plan_is_taken_as_it_is() -> None:

@@ -83,7 +83,10 @@ def sample_world() -> World:
         (Post(0, "otto", "brief", "Text.", 1, 1),),
         {name: _sample_agent(name) for name in ("mina", "otto")},
         decisions=("Text.",),
-        threads=(Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),),
+        threads=tuple(
+            Thread(f"thread-{number:03d}", kind, "otto", ("mina",), "Text.", "day-001/scene-01", due=1)
+            for number, kind in enumerate(("promise", "appointment", "silence"), start=1)
+        ),
         links=(LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001")),
     )
 

@@ -34,6 +34,7 @@ from gm.ask.prompt.situation import (
     active_briefs,
     view_board,
     view_deadlines,
+    view_kept,
     view_posts,
     view_sharing,
     view_threads,
@@ -51,6 +52,8 @@ from gm.scene.keeping import left_today
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
     "threads": NO_THREADS,
+    "agreed": [],
+    "silent": [],
     "posts": [],
     "briefs": [],
     "decisions": (),
@@ -180,8 +183,10 @@ class Assembler:
         }
 
     def _injected(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+        world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
         return {
-            "threads": view_threads(shared.world, shared.scene, agent, moment.own, shared.names),
+            "threads": view_threads(world, scene, agent, moment.own, names),
+            **view_kept(words, world, scene, agent, moment.own, names),
             "posts": view_posts(shared.posts, agent, moment),
             "sharing": view_sharing(shared.world, agent, moment.own),
         }

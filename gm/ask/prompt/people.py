@@ -102,10 +102,13 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """Return when a scene is played: day, weekday, time of day."""
+    """Return when a scene is played: day, weekday, time of day, and the clock time if one was agreed."""
     day = scene.ref.day
     return View(
-        day=day, weekday=weekday(day, world.settings.calendar.weekdays), time=words(f"time_{scene.time_of_day}")
+        day=day,
+        weekday=weekday(day, world.settings.calendar.weekdays),
+        time=words(f"time_{scene.time_of_day}"),
+        clock=scene.clock,
     )
 
 
@@ -137,6 +140,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
         note=scene.note,
         wished=scene.director in ("asked", "script"),
         remote=remote is not None,
+        moved=bool(scene.moved),
     )
 
 

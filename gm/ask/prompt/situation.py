@@ -9,6 +9,7 @@ from typing import Any
 from gm.ask.prompt.render import View
 from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
+from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.replies import SceneReply
@@ -95,8 +96,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``names`` are
     call names by id.
     """
-    settled = {closed.id for reply in own for closed in reply.closes}
-    found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
+    found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
     # others' promises are theirs to keep
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
@@ -121,6 +121,37 @@ def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]
         due_weekday="" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
         state=state,
     )
+
+
+def _unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[Thread]:
+    settled = {closed.id for reply in own for closed in reply.closes}
+    return [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
+
+
+def view_kept(
+    words: Words, world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
+) -> dict[str, list[Any]]:
+    """Return the appointments of a character, the next first, and what it or others keep to themselves.
+
+    As ``view_threads``; of either at most as many as of threads.
+    """
+    found = _unsettled(world, scene, agent, own)
+    most = world.settings.threads.shown
+    agreed = sorted(
+        (thread for thread in found if thread.kind == "appointment"),
+        key=lambda thread: (thread.due or 0, [*TIMES_OF_DAY, ""].index(thread.time_of_day), thread.time),
+    )
+    silent = [thread for thread in found if thread.kind == "silence"]
+    return {
+        "agreed": [_appointment(words, world, agent, thread, names) for thread in agreed[:most]],
+        "silent": [_thread(world, agent, thread, names) for thread in silent[:most]],
+    }
+
+
+def _appointment(words: Words, world: World, agent: Agent, thread: Thread, names: Mapping[str, str]) -> Any:
+    others = [names.get(name, name) for name in thread.people if name != agent.id]
+    time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
+    return View(**vars(_thread(world, agent, thread, names)), others=others, time=time, place=thread.place)
 
 
 NO_SHARING = View(wanted=[], asked=[])

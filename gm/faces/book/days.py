@@ -112,12 +112,19 @@ def _open_threads(sources: Sources) -> Iterator[str]:
     last = sources.days[-1] if sources.days else sources.world.clock.day
     for thread in sources.world.threads:
         touched = parse_ref(thread.touched)
-        if thread.since.day <= last and (thread.is_open or (touched is not None and touched.day > last)):
+        if (
+            thread.kind != "silence"
+            and thread.since.day <= last
+            and (thread.is_open or (touched is not None and touched.day > last))
+        ):
             yield _tell_thread(sources, thread)
 
 
+SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
+
+
 def _tell_thread(sources: Sources, thread: Thread) -> str:
-    to_one, to_all = ("asked", "asked_all") if thread.kind == "question" else ("promised", "promised_all")
+    to_one, to_all = SAID.get(thread.kind, ("promised", "promised_all"))
     to = ", ".join(map(sources.called, thread.to))
     text = sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
     return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text

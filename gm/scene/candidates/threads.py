@@ -28,7 +28,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 def _from_threads(world: World, time: str) -> Iterator[Candidate]:
     here = attending(world)
     for thread in world.threads:
-        if not thread.is_open or thread.by not in here or not is_ripe(world, thread):
+        if not thread.is_pending or thread.by not in here or not is_ripe(world, thread):
             continue
         others = [name for name in thread.to if name in here and name != thread.by]
         if thread.to and not others:
