@@ -17,7 +17,7 @@ from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
-from gm.scene.artifacts import add_artifact, tasks_meanwhile
+from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.attendance import known_places
 from gm.scene.conversation import (
     CARE_WANTED,
@@ -79,6 +79,7 @@ def fold_scene(
         minds=minds,
         links=exchange.links,
         decisions=decisions,
+        posts=posts_of(scene, turns, files),
         clock={
             **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],

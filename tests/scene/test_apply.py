@@ -357,7 +357,7 @@ def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
         "<plan_library> about=Wind",
     ]
     (made,) = change.nodes["vera"]
-    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {})
+    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {"kind": "plan"})
 
 
 def test_a_plan_made_in_another_scene_replaces_the_mornings() -> None:
