@@ -58,8 +58,6 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     """Compose the one to three lines of a turn; empty = silent."""
     if cue.type == "ARRIVAL":
         return [line(None, voice.phrase("arrive", weekday=cue.weekday))] if voice.chance(0.4) else []
-    if cue.type == "ASK":
-        return [line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
     if moment.partner is None:
         return []
     if moment.first:
@@ -67,6 +65,11 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if moment.last:
         return _close(cue, voice, moment)
     return _continue(cue, voice, moment)
+
+
+def answer(cue: Cue, voice: Voice, moment: Moment) -> str:
+    """Compose the answer to a question out of scene."""
+    return _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
 
 
 def present(voice: Voice, title: str, to: str) -> Lines:
