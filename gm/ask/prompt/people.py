@@ -12,14 +12,17 @@ from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
+from gm.scene.plans import bare, is_done, is_plan, is_struck, left_out, plans_of_today
 from gm.scene.turns import Spoken
 
-PERSON_CHARACTERS, TASK_CHARACTERS = 300, 120
+PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 PERSONA_KEYS = (
     "role",
     "age",
@@ -93,6 +96,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
+def voice_of(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how a persona talks and writes (``voice``: a text, or texts by name), each on one line."""
+    voice = front.get("voice")
+    texts = voice.values() if isinstance(voice, Mapping) else (voice,)
+    return tuple(" ".join(text.split()) for text in texts if isinstance(text, str))
+
+
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
@@ -100,6 +110,7 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
+        voice=" ".join(voice_of(front)),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
@@ -109,8 +120,34 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
-        plan=moment.plan or agent.state.today_plan,
+        **view_plan(world, agent, moment),
     )
+
+
+def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    """Return the variables of a character's plan.
+
+    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
+    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
+    what the list of today has lost.
+    """
+    plan = moment.plan or agent.state.today_plan
+    shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
+    newest = shown[-1] if shown and not moment.plan else None
+    listed = newest is not None and newest in plans_of_today(world, agent)
+    known = newest is not None and not listed and all(_stands_in(item, newest) for item in plan)
+    return {
+        "plan": plan,
+        "plan_id": newest.id if newest and listed else "",
+        "plan_known": newest.id if newest and known and plan else "",
+        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
+        "plan_instead": left_out(world, agent, plan),
+    }
+
+
+def _stands_in(item: str, plan: Node) -> bool:
+    """Return whether a question that names a plan need not list this item."""
+    return (is_done(item) or not is_struck(item)) and bare(item) in plan.description
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
