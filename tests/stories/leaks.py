@@ -121,7 +121,11 @@ def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) ->
 def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Entries of the board that did not hang there, or not yet."""
     for prompt in prompts:
-        there = [f"{post.author} {post.content}" for post in world.posts if post.day <= prompt.place.day]
+        there = [
+            f"{world.agents[post.author].call_name if post.author in world.agents else post.author} {post.content}"
+            for post in world.posts
+            if post.day <= prompt.place.day
+        ]
         for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
             author, _, text = line.removeprefix("- ").partition(": ")
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
