@@ -421,6 +421,33 @@ class DiaryReply(Form):
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
 
 
+class AskReply(Form):
+    """The answer to a question out of scene."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood")
+
+    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
+    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
+    """The answer in the form of a scene, as it used to be given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_scene_form(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        given = {key: value for key, value in data.items() if value is not None}
+        return {"answer": "", **given} if {"answer", "dialogue"} & data.keys() else given
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
+        spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
+        return tuple(line.strip() for line in spoken if line.strip())
+
+
 class Theme(Form):
     """What becomes of a part of old memories: one theme, told by the one who remembers."""
 

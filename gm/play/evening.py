@@ -63,7 +63,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
         schema=schema_of(DiaryReply),
         read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
-        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE),
+        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         tools=tools,
         consultation=consultation,

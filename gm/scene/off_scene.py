@@ -15,7 +15,7 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
-from gm.model.replies import DiaryReply, SceneReply, SummaryReply, Theme
+from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags
@@ -35,9 +35,9 @@ class Question:
     where: SceneRef
 
 
-def fold_answer(world: World, question: Question, reply: SceneReply, words: Words) -> Change:
+def fold_answer(world: World, question: Question, reply: AskReply, words: Words) -> Change:
     """Return the change that adds a question and its answer as one conversation node."""
-    said = [line.text for line in reply.dialogue]
+    said = reply.said
     ledger = Ledger(world, str(question.where))
     ledger.add(
         question.agent,

@@ -10,7 +10,7 @@ from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.mind import Mind, MindChange
-from gm.model.replies import DiaryReply, SummaryReply, Theme
+from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.ledger import Ledger, NewNode
@@ -26,14 +26,14 @@ from gm.scene.off_scene import (
     parts_of_day,
     writers,
 )
-from tests.build import agent, entry, node, ref, reply, takeaway, words, world
+from tests.build import agent, entry, node, ref, takeaway, words, world
 
 QUESTION = Question("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
 
 
 def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
     now = world(agent("vera", accumulator=40), agent("emre"), day=2)
-    change = fold_answer(now, QUESTION, reply("The towers.", "All.", conversation=takeaway("-", 7)), words)
+    change = fold_answer(now, QUESTION, AskReply(answer="The towers.\nAll.", conversation=takeaway("-", 7)), words)
     (kept,) = change.nodes["vera"]
     assert (kept.type, kept.created, kept.importance, kept.tags) == (
         "conversation",
@@ -57,21 +57,21 @@ def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
 
 
 def test_a_question_that_got_no_answer_is_remembered_as_well() -> None:
-    change = fold_answer(world(agent("vera"), day=2), QUESTION, reply(), words)
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer=""), words)
     (kept,) = change.nodes["vera"]
     assert kept.description.endswith("answer=")
     assert kept.metadata["importance_by"] == "heuristic"
 
 
 def test_what_is_kept_of_a_speech_is_bounded() -> None:
-    change = fold_answer(world(agent("vera"), day=2), QUESTION, reply("word " * 900), words)
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer="word " * 900), words)
     assert len(change.nodes["vera"][0].description) < ANSWER_CHARACTERS + 400
 
 
 def test_the_same_question_by_the_same_person_after_the_same_scene_is_found_again() -> None:
     now = world(agent("vera"), day=2)
     assert find_answer(now, QUESTION) is None
-    now = advance(now, fold_answer(now, QUESTION, reply("The towers."), words))
+    now = advance(now, fold_answer(now, QUESTION, AskReply(answer="The towers."), words))
     assert find_answer(now, QUESTION) is now.agents["vera"].stream[-1]
     assert find_answer(now, Question("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
     assert find_answer(now, Question("vera", "Why?", QUESTION.author, QUESTION.where)) is None

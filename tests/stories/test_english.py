@@ -42,7 +42,7 @@ CALQUES = re.compile(
     r"|date and salutation|calendar mottoes|belongs? into|gets talked through|owe an answer|slip of notes"
     r"|Something stands between|stands? above|stand here|In front of you lies"
     r"|been by themselves|why, you do not know"
-    r"|they stand here|it stands in"
+    r"|they stand here|stands in full"
 )
 """German sentences in English words."""
 OFFICE = re.compile(

@@ -90,12 +90,12 @@ class Assembler:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        self._world: tuple[World, str] | None = None
+        self._world: tuple[World, bool, str] | None = None
         self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
-    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
-        """Render the stable parts, for a cache."""
+    def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
+        """Render the stable parts, for a cache; ``form``: with the reply form of scenes."""
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         self.lines.see_as(world, agent)
@@ -119,7 +119,7 @@ class Assembler:
             self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
             for number, (_, places) in enumerate(fresh)
         ]
-        return self._world_part(world), persona, memories, *today
+        return self._world_part(world, form), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question of a scene to a participant; ``injected``: with board and layers."""
@@ -264,18 +264,19 @@ class Assembler:
             self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
         return self._people[1]
 
-    def _world_part(self, world: World) -> str:
-        if self._world is None or self._world[0] is not world:
+    def _world_part(self, world: World, form: bool) -> str:
+        if self._world is None or self._world[0] is not world or self._world[1] is not form:
             text = self._part(
                 "world.j2",
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
                 cast=list(self._cast(world).values()),
+                form=form,
                 **reply_rules(world),
             )
-            self._world = (world, text)
-        return self._world[1]
+            self._world = (world, form, text)
+        return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
         """Render the persona of a character, followed by the layers that belong to it, such as its soul."""

@@ -96,6 +96,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
+def voice_of(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how a persona talks and writes (``voice``: a text, or texts by name), each on one line."""
+    voice = front.get("voice")
+    texts = voice.values() if isinstance(voice, Mapping) else (voice,)
+    return tuple(" ".join(text.split()) for text in texts if isinstance(text, str))
+
+
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
@@ -103,6 +110,7 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
+        voice=" ".join(voice_of(front)),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,

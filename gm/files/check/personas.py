@@ -61,6 +61,14 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(
             shown, *at("roles"), "warning", "persona-value", "roles is no mapping of scene types to texts", hint
         )
+    voice = found.front.get("voice", "")
+    if not isinstance(voice, str) and not (
+        isinstance(voice, dict) and all(isinstance(part, str) for part in voice.values())
+    ):
+        hint = "write a text, or voice: {sentences: …, humour: …, misses: …}"
+        yield Problem(
+            shown, *at("voice"), "warning", "persona-value", "voice is neither a text nor texts by name", hint
+        )
     home = found.front.get("home")
     if isinstance(home, str) and files.settings.places and home not in files.settings.places:
         message = f"home {home!r} is no place of gm.yaml"
