@@ -35,7 +35,7 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import pieces_asked_about, pieces_at_hand, shorten_piece
+from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.plans import plan_items, reasons_to_replan
@@ -305,8 +305,8 @@ class Stage:
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
-    def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return the first turn of a character in a scene."""
+    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
+        """Return the first turn of a character in a scene, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -314,7 +314,7 @@ class Stage:
         return Moment(
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
-            pieces=self._pieces(pieces_at_hand(world, scene, agent)),
+            pieces=self.pieces(world, scene, agent, turns),
         )
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
@@ -325,16 +325,22 @@ class Stage:
         called = self.assembler.prompts.words("asked_work").split()
         talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
         return Moment(
-            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called)),
+            pieces=self._read(agent, pieces_asked_about(world, agent, scene.topic, scene.about, called)),
             spoken=tuple(exchange_about(node, scene.topic) for node in talks),
         )
 
-    def _pieces(self, known: Iterable[tuple[str, str, str]]) -> tuple[Piece, ...]:
+    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
+        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
+        return self._read(agent, pieces_at_hand(world, scene, agent, turns))
+
+    def _read(self, agent: Agent, pieces: Iterable[AtHand]) -> tuple[Piece, ...]:
         found = []
-        for path, title, maker in known:
-            text = self.read_piece(path)
+        for piece in pieces:
+            text = piece.body or self.read_piece(piece.path)
             if text:
-                found.append(Piece(title, maker, shorten_piece(text)))
+                shown = shorten_piece(text, piece.most)
+                own = piece.maker == agent.id
+                found.append(Piece(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)
 
 
