@@ -239,17 +239,18 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to those present, never those of others, with the persona's words about them.
+    """Show the relationships to those present, or named by a question out of scene, with the persona's words.
 
-    Who plans a day sees also what there is to say about the others; to a question out of scene, about those it names.
+    Who plans a day sees also what there is to say about the others.
 
     Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
     """
     world, agent = shown.world, shown.agent
     found = []
-    elsewhere = shown.scene.cast if shown.scene and shown.scene.type.plan else ()
-    asked = shown.scene.about if shown.scene and shown.scene.is_asked else None
-    for name in dict.fromkeys((*shown.present, *elsewhere) if asked is None else asked):
+    scene = shown.scene
+    elsewhere = scene.cast if scene and scene.type.plan else ()
+    people = scene.about if scene and scene.is_asked else (*shown.present, *elsewhere)
+    for name in dict.fromkeys(people):
         if name == agent.id or name not in world.agents:
             continue
         regard = known.get(name, Relationship())

@@ -225,7 +225,7 @@ class NewArtifact(Form):
     model_config = ask_for("title", "kind", "description", "body", "audience")
 
     title: Text
-    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    kind: ArtifactKind = Field(description="folder in the gallery, one word")
     description: Text = Field(description="one sentence: what it is and what is special about it")
     body: Text = Field(description="the whole piece, in Markdown")
     audience: Annotated[list[Text], _or([])] = Field(

@@ -325,17 +325,17 @@ class Stage:
         called = self.assembler.prompts.words("asked_work").split()
         talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
         return Moment(
-            pieces=self._read(agent, pieces_asked_about(world, agent, scene.topic, scene.about, called)),
+            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
             spoken=tuple(exchange_about(node, scene.topic) for node in talks),
         )
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
-        return self._read(agent, pieces_at_hand(world, scene, agent, turns))
+        return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
 
-    def _read(self, agent: Agent, pieces: Iterable[AtHand]) -> tuple[Piece, ...]:
+    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:
         found = []
-        for piece in pieces:
+        for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
                 shown = shorten_piece(text, piece.most)

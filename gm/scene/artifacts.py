@@ -254,7 +254,7 @@ def pieces_asked_about(
     found: dict[str, tuple[int, AtHand]] = {}
     for node, piece in _pieces_of(world, agent):
         shared = len(words & content_words(f"{piece.title} {node.description}"))
-        if names_piece(question, piece.title):
+        if as_word(piece.title).search(folded):
             shared += BY_TITLE
         if shared >= LEAST_SHARED or piece.maker in makers:
             found.setdefault(piece.path, (-shared, piece))

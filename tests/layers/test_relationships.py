@@ -241,6 +241,6 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
 def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
     one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
     before = world(agent("emre"), agent("nami"), one, settings=ON)
-    told = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
-    asked = Shown(before, one, told, present=("emre",))
+    question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
+    asked = Shown(before, one, question, present=("emre",))
     assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]

@@ -1,5 +1,7 @@
 """"""
 
+from dataclasses import replace
+
 import pytest
 
 from gm.model.node import Node
@@ -115,7 +117,8 @@ def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -
     ]
     made = Plan(work=["Turm"], talk_to=talks, library="Gips", alone=True, importance=4)
     turn = Turn("vera", reply(plan=made))
-    change = fold_scene(world(agent("vera"), agent("emre")), scene("vera"), [turn], words, taken=never)
+    one = replace(world(agent("vera"), agent("emre")), has_library=True)
+    change = fold_scene(one, scene("vera"), [turn], words, taken=never)
     items = [
         f"{WORK}Turm",
         words("plan_talk", name="Emre", about="der Lauf (15:00, flur)"),

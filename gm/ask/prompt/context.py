@@ -147,6 +147,7 @@ class Assembler:
                 "insights": settings.reflection.insights,
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
+                "library": world.has_library,
             }
             cast = self._cast(world)
             self._scene = _Shared(

@@ -101,6 +101,8 @@ def reply_rules(world: World) -> dict[str, Any]:
         "metacognitive": settings.metacognitive,
         **page_rules(world),
         "importance_from": settings.importance.from_,
+        "kinds": settings.world.kinds,
+        "library": world.has_library,
     }
 
 
