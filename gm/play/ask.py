@@ -21,6 +21,7 @@ from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.library import read_library
 from gm.files.load import load_settings, load_world
+from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -141,6 +142,7 @@ def booth(
         reminder=reminder,
         minds=minds and minds(layout, notice, vectors),
         notice=notice,
+        logbook=partial(read_days, layout),
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

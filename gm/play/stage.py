@@ -18,7 +18,7 @@ from gm.ask.reply.schema import form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool
-from gm.llm.facts import Cue, Facts
+from gm.llm.facts import Cue, Facts, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -99,6 +99,7 @@ class Stage:
         reminder: None = only the window.
         minds: Tools of characters that discover who they are.
         notice: Called when no memory of a character has the tags in focus.
+        logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
     """
 
     assembler: Assembler
@@ -110,6 +111,7 @@ class Stage:
     reminder: Reminder | None = None
     minds: Minds | None = None
     notice: Callable[[str], None] = _ignore
+    logbook: Logbook = no_logbook
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Make questions that are asked at the same time, with one batch of embeddings."""
@@ -169,7 +171,7 @@ class Stage:
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
         agent = world.agents[name]
-        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply)
+        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
         put = partial(
             self.put,
             world,

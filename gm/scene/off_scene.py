@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold, says, shorten
 from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.working import WORKING, join_changes
 from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
 from gm.memory.importance import BY_RULE, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
-from gm.model.calendar import SceneRef, is_time_of_day
+from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
@@ -18,7 +19,10 @@ from gm.model.node import Node
 from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import Change, World
+from gm.scene.advance import advance
+from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags
+from gm.scene.minds import fold_replies
 from gm.scene.names import slug
 
 KIND = "asked"
@@ -263,23 +267,42 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str]) -> set[
     return kept
 
 
-def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply], date: str) -> Change:
-    """Add diary entries to the change that closes the day; an entry that the user wrote meanwhile stays.
+def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:
+    """Return the change that closes the day, with what was written in the evening.
+
+    An entry that the user wrote meanwhile stays. Lessons on a page that was written anew become memories too.
 
     Args:
         world: The world as it is in the files now.
         date: The date in the real calendar; empty = none.
     """
-    minds = dict(change.minds)
-    for name in writers(world):
-        if name in replies:
-            entry = DiaryEntry(
-                day=world.clock.day,
-                text=replies[name].text,
-                mood=" ".join(replies[name].mood.split()),
-                location=world.agents[name].state.position,
-                date=date,
-                tags=clean_tags(replies[name].tags, name),
-            )
-            minds[name] = minds.get(name, MindChange()).with_change(DIARY, entry)
-    return replace(change, minds=minds)
+    waiting = writers(world)
+    ledger = Ledger(world, render_day(world.clock.day))
+    written: dict[str, MindChange] = {}
+    for name, reply in replies.items():
+        if name not in world.agents:
+            continue
+        folded = fold_replies(world, evening_scene(world, name), {name: [(reply, ())]}, ledger, words)
+        change = folded.get(name, MindChange())
+        written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
+    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words)
+    minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
+    return replace(closing, minds=minds, warnings=(*ledger.warnings, *closing.warnings))
+
+
+def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:
+    return DiaryEntry(
+        day=world.clock.day,
+        text=reply.text,
+        mood=" ".join(reply.mood.split()),
+        location=world.agents[name].state.position,
+        date=date,
+        tags=clean_tags(reply.tags, name),
+    )
+
+
+def _joined(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
+    """Working memory alone is changed by both: written anew, then its lessons are taken out."""
+    one, other = first.get(name, MindChange()), second.get(name, MindChange())
+    page = join_changes(one[WORKING], other[WORKING])
+    return MindChange({**one.values, **other.values}).with_change(WORKING, page)

@@ -1,25 +1,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from gm.base.config import Settings
+from gm.base.config import Settings, parse_settings
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.layers.working import WORKING, PageChange
+from gm.layers.now import NOW, Now
+from gm.layers.working import WORKING, Page, PageChange, change_page
 from gm.memory.care import Batch
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.mind import Mind, MindChange
+from gm.model.mind import Mind
 from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
+from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     Part,
     Question,
     Recalled,
-    add_diaries,
+    close_evening,
     evening_scene,
     find_answer,
     fold_answer,
@@ -201,14 +204,45 @@ def test_one_writes_after_the_last_scene_where_one_is() -> None:
     assert (scene.why, scene.premise) == ("", "")
 
 
-def test_what_is_written_lands_with_the_close_of_the_day_beside_what_else_changes_in_a_mind() -> None:
-    page = MindChange({WORKING.name: PageChange(gone=("note",))})
-    closing = Change(2, minds={"emre": page, "finn": page})
-    change = add_diaries(house(), closing, {"emre": REPLY, "nami": REPLY}, "2026-03-04")
-    written = DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", change.minds["emre"][DIARY].tags)  # type: ignore[union-attr]
-    assert change.minds == {"emre": page.with_change(DIARY, written), "finn": page}
+def evening(said: dict[str, Any], *, name: str = "emre", **values: Any) -> Change:
+    """Close the day in which somebody has written a diary and, with ``values``, had a page of working memory."""
+    before = replace(house(), settings=parse_settings({"diary": True, "working": {"enabled": True}})[0])
+    agents = dict(before.agents)
+    if values:
+        agents[name] = replace(agents[name], mind=agents[name].mind.with_value(WORKING, Page(values)))
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), **said})
+    return close_evening(replace(before, agents=agents), {name: reply}, "2026-03-04", words)
+
+
+def test_what_is_written_lands_with_the_close_of_the_day() -> None:
+    change = evening({})
+    (written,) = (entry for entry in [change.minds["emre"][DIARY]] if entry)
+    assert written == DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", written.tags)
     assert "turm" in written.tags
-    assert add_diaries(house(), closing, {}, "") == closing
+    assert change.clock["day_open"] is False
+    assert close_evening(house(), {"ghost": REPLY}, "", words) == close_day(house(), words)
+
+
+def test_an_entry_that_was_written_by_hand_meanwhile_stays_and_the_page_is_written_all_the_same() -> None:
+    change = evening({"now": {"occupies": ["Der Fährmann."], "thinks": []}}, name="nami")
+    assert change.minds["nami"][DIARY] is None
+    assert change.minds["nami"][NOW] == Now(2, ("Der Fährmann.",))
+
+
+def test_a_page_of_notes_that_is_written_anew_in_the_evening_keeps_what_is_unfinished() -> None:
+    said = [{"key": "current_subgoal", "text": "Leim holen"}, {"key": "known", "text": "LEKTION: Erst fragen"}]
+    change = evening({"working": said}, current_subgoal="Gips holen", known=["Emre wartet"], note="weg damit")
+    page = change_page(
+        Page({"current_subgoal": "Gips holen", "known": ["Emre wartet"], "note": "weg damit"}),
+        change.minds["emre"][WORKING] or PageChange(),
+    )
+    assert page == Page({"current_subgoal": "Leim holen", "known": []})
+    assert [node.description for node in change.nodes["emre"]] == ["LEKTION: Erst fragen"]
+
+
+def test_what_did_not_fit_on_a_page_is_said() -> None:
+    change = evening({"now": {"occupies": list("abcd")}})
+    assert change.warnings == ("emre: now: room for 3 lines under occupies; 1 were left out",)
 
 
 def test_a_day_is_what_one_had_of_it_together_with_others() -> None:

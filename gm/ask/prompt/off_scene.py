@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.memory_lines import kind_name
+from gm.ask.prompt.minds import layer_views
 from gm.ask.prompt.people import (
     first_line,
     shown_name,
@@ -30,7 +31,7 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.choosing import Option
-from gm.scene.off_scene import EVENING, Part, parts_of_day
+from gm.scene.off_scene import EVENING, Part, evening_scene, parts_of_day
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
@@ -59,6 +60,8 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
             if node.when.day == day and node.id not in (remembered or ())
         ],
         has_memories=remembered is not None,
+        page=layer_views(world, agent, evening_scene(world, agent.id))["page"],
+        layers=sorted(world.layers),
     )
 
 

@@ -10,6 +10,7 @@ from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quote
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
+from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.passage import Passage
@@ -95,6 +96,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
+def voice_of(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how a persona talks and writes (``voice``: a text, or texts by name), each on one line."""
+    voice = front.get("voice")
+    texts = voice.values() if isinstance(voice, Mapping) else (voice,)
+    return tuple(" ".join(text.split()) for text in texts if isinstance(text, str))
+
+
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
@@ -102,12 +110,13 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
+        voice=" ".join(voice_of(front)),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
         home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
-        prose=prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
+        prose=prose(_told(world, agent), PERSONA_LEVEL),
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
@@ -140,6 +149,14 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
 def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
     texts = {item: bare(item) for item in plan}
     return [View(text=shorten(text, most) if most else text, state=state_of(item)) for item, text in texts.items()]
+
+
+def _told(world: World, agent: Agent) -> str:
+    """Return the prose of a persona as it holds now: a page that is shown takes the place of what has gone stale."""
+    if agent.persona is None:
+        return ""
+    has_page = NOW.name in world.layers and not agent.mind[NOW].is_empty
+    return agent.persona.lasting if has_page else agent.persona.prose
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
