@@ -178,8 +178,8 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             add("goal", goal.text, [name])
         for noted in page_lines(agent.mind[WORKING]):
             add("page", noted.text, [name])
-        for text in (*agent.mind[NOW].occupies, *agent.mind[NOW].thinks):
-            add("now", text, [name])
+        for line in (*agent.mind[NOW].occupies, *agent.mind[NOW].thinks):
+            add("now", line, [name])
         for text in _inner_texts(layout, name):
             add(*text, [name])
     for day in layout.logged_days():

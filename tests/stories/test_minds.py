@@ -97,6 +97,29 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
     assert warnings_of(dinner) == []
 
 
+def test_in_the_evening_the_page_is_read_with_the_diary_and_what_is_done_is_struck(dinner: Layout) -> None:
+    set_sections(dinner.settings, ON + "diary: on\n")
+    noted = lines(current_subgoal="Buy leeks", known="The oven is slow")
+    left = lines(current_subgoal="Buy leeks", recent_insights="LESSON: Ask Sam twice")
+
+    def change(request: Request, reply: Reply) -> Reply:
+        if request.purpose == "diary":
+            return reply | {"working": left if request.who == "alex" else []}
+        return says(page=noted)(request, reply)
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    (evening,) = (request for request in backend.asked if request.purpose == "diary" and request.who == "alex")
+    text = text_of(evening.messages[0][1])
+    assert text.index("## Your slip of notes\n") < text.index("- The oven is slow\n") < text.index("# Your diary")
+    assert "- `working`: your slip of notes, written anew" in text
+    assert "working" in evening.schema["required"]
+    assert dinner.layer(WORKING, "alex").read_text() == "current_subgoal: Buy leeks\nrecent_insights: []\n"
+    kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
+    assert [node["description"] for node in kept] == ["LESSON: Ask Sam twice"]
+    assert warnings_of(dinner) == []
+
+
 def test_a_page_written_in_an_earlier_turn_of_the_scene_is_seen_in_the_later_one(dinner: Layout) -> None:
     set_sections(dinner.settings, ON)
     backend = Scripted(lambda request, reply: reply | {"working": lines(known=f"Asked as {request.label}")})
