@@ -76,7 +76,7 @@ def _board_step(layout: Layout, change: Change) -> SetValues:
     scene = change.log.get("scene") if change.log else None
     decisions = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
     new = {"posts": list(map(POST.write, change.posts)), "team_decisions": decisions}
-    values = {}
+    values: dict[str, object] = {}
     for key, items in new.items():
         old = document.data.get(key)
         values |= {key: [*(old if isinstance(old, list) else []), *items]} if items else {}

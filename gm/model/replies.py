@@ -252,7 +252,7 @@ class NewArtifact(Form):
     model_config = ask_for("title", "kind", "description", "body", "audience")
 
     title: Text
-    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    kind: ArtifactKind = Field(description="folder in the gallery, one word")
     description: Text = Field(description="one sentence: what it is and what is special about it")
     body: Text = Field(description="the whole piece, in Markdown")
     audience: Annotated[list[Text], _or([])] = Field(
@@ -306,7 +306,7 @@ class Talk(Form):
 
     model_config = ask_for("to", "about", "time", "place", "shows")
 
-    to: Text = Field(description="id of the person; all = everybody")
+    to: Text = Field(description="id of the person")
     about: Text
     time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
     place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")
@@ -451,6 +451,33 @@ class DiaryReply(Form):
     working: PageLayer = Field(
         default_factory=list, description="your whole new slip of notes, line by line; empty = it stays as it is"
     )
+
+
+class AskReply(Form):
+    """The answer to a question out of scene."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood")
+
+    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
+    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
+    """The answer in the form of a scene, as it used to be given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_scene_form(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        given = {key: value for key, value in data.items() if value is not None}
+        return {"answer": "", **given} if {"answer", "dialogue"} & data.keys() else given
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
+        spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
+        return tuple(line.strip() for line in spoken if line.strip())
 
 
 class Theme(Form):

@@ -87,7 +87,7 @@ AGENT_STATE = Record(
     Key(
         "today_plan",
         kinds.loose_texts,
-        "the plan of the day, one entry each; DONE before what is done",
+        "the plan of the day, one entry each; DONE, MOVED or DROPPED before what is no longer to be done",
         default=(),
         null=True,
     ),

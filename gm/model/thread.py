@@ -86,6 +86,11 @@ class Thread:
         return not self.outcome
 
     @property
+    def is_pending(self) -> bool:
+        """Whether it is open, and something is still to be done about it: a silence is only kept."""
+        return self.is_open and self.kind != "silence"
+
+    @property
     def number(self) -> int:
         return number_of(self.id)
 

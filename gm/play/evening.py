@@ -69,7 +69,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
             hidden=hidden_keys(DiaryReply, world.layers),
             limits=world.settings.reply,
         ),
-        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE),
+        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         tools=tools,
         consultation=consultation,

@@ -21,7 +21,7 @@ from gm.model.calendar import SceneRef, weekday
 from gm.model.mind import is_on
 from gm.model.state import UNTIL_NOW, Persona
 
-FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
+FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "voice", "wish")
 """Shown beside the portrait, in this order."""
 _ELSEWHERE = frozenset(
     ("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses", UNTIL_NOW)

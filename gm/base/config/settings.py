@@ -169,6 +169,11 @@ class Settings(Section):
             self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
 
     @property
+    def outside(self) -> str:
+        """Who writes from outside the cast: who signed the first brief, else ``world.outside``."""
+        return self.world.outside if self.start.brief_from is None else self.start.brief_from
+
+    @property
     def switches(self) -> dict[str, str]:
         """The settings that are on, off or auto, by name; that of a section, ``working.enabled``, by the section's."""
         return {name: getattr(self, name) if kind is None else getattr(self, name).enabled for name, kind in _SWITCHES}

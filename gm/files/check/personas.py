@@ -66,6 +66,14 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(
             shown, *at("roles"), "warning", "persona-value", "roles is no mapping of scene types to texts", hint
         )
+    voice = found.front.get("voice", "")
+    if not isinstance(voice, str) and not (
+        isinstance(voice, dict) and all(isinstance(part, str) for part in voice.values())
+    ):
+        hint = "write a text, or voice: {sentences: …, humour: …, misses: …}"
+        yield Problem(
+            shown, *at("voice"), "warning", "persona-value", "voice is neither a text nor texts by name", hint
+        )
     for place, code, message, hint in _stale(found):
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", code, message, hint)
     home = found.front.get("home")
