@@ -41,11 +41,11 @@ def writes(page: object, who: str = "nami") -> Callable[[Request, Reply], Reply]
 
 
 def letters(asked: list[Request], who: str, day: int = 1) -> list[str]:
-    """Return what somebody was sent on a day, whole."""
+    """Return what somebody was sent in the scenes of a day, whole."""
     return [
         "\n".join((*(block.text for block in request.system), str(request.messages[0][1])))
         for request in asked
-        if request.who == who and request.place.startswith(f"day-{day:03d}")
+        if (request.who, request.purpose) == (who, "scene") and request.place.startswith(f"day-{day:03d}")
     ]
 
 
