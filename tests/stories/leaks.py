@@ -21,6 +21,7 @@ from gm.files.streams.archive import read_archive
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
@@ -188,8 +189,10 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             add("goal", goal.text, [name])
         for noted in page_lines(agent.mind[WORKING]):
             add("page", noted.text, [name])
-        for text in _inner_texts(layout, name):
-            add(*text, [name])
+        for line in (*agent.mind[NOW].occupies, *agent.mind[NOW].thinks):
+            add("now", line, [name])
+        for what, text in _inner_texts(layout, name):
+            add(what, text, [name])
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
             cast = entry.get("participants", [])
