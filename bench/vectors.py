@@ -9,19 +9,20 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from bench.table import Row
 from gm.llm.vectors.base import normalised
 from gm.llm.vectors.files import ShelfWriter, read_shelf
+from gm.llm.vectors.similarities import Similarities
 from gm.llm.vectors.texts import Recipe
 
 WIDTH = 768
@@ -32,36 +33,6 @@ CENTRES = 200
 RUNS = 7
 ADDED = 10
 PIECE = 10_000
-
-SEARCH = """
-import re, sys, time, json
-from array import array
-from pathlib import Path
-from gm.llm.vectors.files import read_shelf
-began = time.perf_counter()
-shelf = read_shelf(Path(sys.argv[1]))
-query = array("f", bytes(shelf.row(len(shelf) // 2)))
-opened = time.perf_counter()
-ids = ["vera-%03d" % (row + 1) for row in range(len(shelf))]
-similar = Similarities(shelf, ids, range(len(shelf)))
-began_search = time.perf_counter()
-found = similar.to(query, 10)
-done = time.perf_counter()
-again = similar.to(query, 10)
-warm = time.perf_counter() - done
-assert next(iter(found)) == ids[len(ids) // 2]
-peak = int(re.search(r"VmHWM:\\s+([0-9]+)", Path("/proc/self/status").read_text())[1])
-print(json.dumps({"open": opened - began, "search": done - began_search, "warm": warm, "peak": peak / 1024}))
-"""
-READ = """
-import sys, time, json
-began = time.perf_counter()
-piece = bytearray(1 << 20)
-with open(sys.argv[1], "rb", buffering=0) as file:
-    while file.readinto(piece):
-        pass
-print(json.dumps({"read": time.perf_counter() - began}))
-"""
 
 
 def run(*, million: bool = False) -> tuple[Row, ...]:
@@ -80,9 +51,8 @@ def _measure(folder: Path, rows: int) -> Row:
     assert shelf is not None
     pairs = []
     for _ in range(RUNS):  # in turns, so that what else the machine does disturbs both alike
-        read = _fresh(READ, folder / shelf.header.vectors)
-        pairs.append((read["read"], _fresh(SEARCH, folder)))
-    raw = median(read for read, _ in pairs)
+        pairs.append((_fresh(read, folder / shelf.header.vectors)["read"], _fresh(search, folder)))
+    raw = median(seconds for seconds, _ in pairs)
     figures = {name: median(found[name] for _, found in pairs) for name in ("open", "search", "warm", "peak")}
     adding = median(_seconds_to_add(folder, number) for number in range(RUNS))
     print(
@@ -132,12 +102,44 @@ def _seconds_to_add(folder: Path, number: int) -> float:
     return time.perf_counter() - began
 
 
-def _fresh(program: str, *arguments: object) -> dict[str, Any]:
-    """Run a program in a process of its own. Byte code may be kept: an installed gm has it."""
+def search(folder: str) -> dict[str, float]:
+    """Open an index and search it twice; seconds, and the peak of the process in MB."""
+    began = time.perf_counter()
+    shelf = read_shelf(Path(folder))
+    assert shelf is not None
+    query = array("f", bytes(shelf.row(len(shelf) // 2)))
+    opened = time.perf_counter()
+    ids = [f"vera-{row + 1:03d}" for row in range(len(shelf))]
+    similar = Similarities(shelf, ids, range(len(shelf)))
+    began_search = time.perf_counter()
+    found = similar.to(query, 10)
+    done = time.perf_counter()
+    similar.to(query, 10)
+    warm = time.perf_counter() - done
+    assert next(iter(found)) == ids[len(ids) // 2]
+    peak = re.search(r"VmHWM:\s+([0-9]+)", Path("/proc/self/status").read_text())
+    assert peak is not None
+    return {"open": opened - began, "search": done - began_search, "warm": warm, "peak": int(peak[1]) / 1024}
+
+
+def read(file: str) -> dict[str, float]:
+    """Read a file once, piece by piece; seconds."""
+    began = time.perf_counter()
+    piece = bytearray(1 << 20)
+    with open(file, "rb", buffering=0) as source:
+        while source.readinto(piece):
+            pass
+    return {"read": time.perf_counter() - began}
+
+
+def _fresh(function: Callable[[str], dict[str, float]], path: Path) -> dict[str, float]:
+    """Run a function in a process of its own. Byte code may be kept: an installed gm has it."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-c", program, *map(str, arguments)]
+    name = function.__name__
+    program = f"import json, sys; from bench.vectors import {name}; print(json.dumps({name}(sys.argv[1])))"
+    command = [sys.executable, "-c", program, str(path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, float] = json.loads(done.stdout)
     return found
 
 

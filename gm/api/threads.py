@@ -1,4 +1,4 @@
-"""Threads (promises, questions), goals and what else waits; threads and goals edited by hand."""
+"""Threads (promises, questions, appointments, silences), goals, what else waits; threads and goals edited by hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class NewThread:
 
     Attributes:
         by: The character that promised or asked.
-        kind: promise or question.
+        kind: promise, question, appointment or silence.
         to: Characters addressed.
         due: Story day.
     """

@@ -90,8 +90,9 @@ def _show_change(agent: str, line: Mapping[str, Any]) -> None:
 def threads() -> None:
     """Show what was promised and asked and is open, and what else waits for an answer.
 
-    Without a command: the open threads. A promise or a question becomes a thread when somebody says it aloud in a
-    scene; it is settled when one of those it concerns says so. They stand in state/threads.jsonl, one event a line.
+    Without a command: the open threads. A promise, a question, an appointment or a silence (a promise to keep something
+    to oneself) becomes a thread when a character says it aloud in a scene; it is settled when one of those it concerns
+    says so. They stand in state/threads.jsonl, one event a line.
     """
 
 

@@ -16,6 +16,7 @@ from gm.files.layout import Layout
 from gm.files.now import read_board, read_clock
 from gm.files.streams.archive import archive_steps
 from gm.files.streams.strength import strength_step
+from gm.model.clock import POST
 from gm.model.node import render_node
 from gm.model.thread import THREAD_EVENT
 from gm.model.world import Change, World
@@ -48,8 +49,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():
         steps += mind_steps(layout, name, mind)
-    if change.decisions:
-        steps.append(_decision_step(layout, change))
+    if change.decisions or change.posts:
+        steps.append(_board_step(layout, change))
     if change.links is not None:
         steps.append(links_step(layout, change.links))
     if "day" in change.clock:
@@ -70,12 +71,15 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     return values_step(layout, path, known, values)
 
 
-def _decision_step(layout: Layout, change: Change) -> SetValues:
+def _board_step(layout: Layout, change: Change) -> SetValues:
     document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
-    old = document.data.get("team_decisions")
     scene = change.log.get("scene") if change.log else None
-    new = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
-    values = {"team_decisions": [*(old if isinstance(old, list) else []), *new]}
+    decisions = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
+    new = {"posts": list(map(POST.write, change.posts)), "team_decisions": decisions}
+    values: dict[str, object] = {}
+    for key, items in new.items():
+        old = document.data.get(key)
+        values |= {key: [*(old if isinstance(old, list) else []), *items]} if items else {}
     return values_step(layout, layout.bulletin, {"posts": []}, values)
 
 

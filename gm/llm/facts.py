@@ -27,12 +27,14 @@ from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
+from gm.model.state import UNTIL_NOW
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
+from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
 from gm.scene.turns import Spoken
 
@@ -110,7 +112,7 @@ class Cue:
     def plan(self) -> tuple[str, ...]:
         """What is still to be done today, without prefixes (``OFFEN: …``)."""
         items = self.agent.state.today_plan
-        return tuple(_LEAD.sub("", item) for item in items if item and not item.startswith("DONE"))
+        return tuple(_LEAD.sub("", item) for item in items if item and not is_struck(item))
 
     @cached_property
     def persona(self) -> Persona:
@@ -428,7 +430,8 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    return dict(agent.persona.front) if agent.persona else {}
+    """The marks of the prose are left out with the prose: recorded answers are found by the rest."""
+    return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:

@@ -32,6 +32,17 @@ Importance = Annotated[
 ]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 
+# Providers limit how many keys of a schema may be optional, and how many may have several types. So keys that a reply
+# may do without are asked for all the same, with an empty value for nothing; old answers lack them, and null is empty.
+
+
+def _or(empty: object) -> BeforeValidator:
+    """Read null as an empty value."""
+    return BeforeValidator(lambda value: empty if value is None else value)
+
+
+TextOrEmpty = Annotated[str, StringConstraints(strip_whitespace=True), _or("")]
+
 
 class Form(BaseModel):
     """A part of a reply: frozen, and what it does not know is ignored."""
@@ -48,7 +59,7 @@ Share = Annotated[float, Field(ge=0, le=1), no_truth("a number from 0 to 1")]
 
 
 class Facets(Form):
-    """What makes a memory important; from it the Game Master computes how important it is (S0-40)."""
+    """What makes a memory important; from it the Game Master computes how important it is."""
 
     goal_relevance: Share = Field(description="how much it has to do with what you want: 0 nothing … 1 everything")
     emotional_impact: Share = Field(description="how much it moves you: 0 not at all … 1 as hardly anything before")
@@ -176,8 +187,35 @@ class GoalReport(Form):
     text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
 
 
+def _no_page(value: object) -> object:
+    """Read a page that is only called unchanged, or is null, as an empty one."""
+    return {} if value is None or isinstance(value, str) else value
+
+
+def _text_lines(value: object) -> object:
+    """Read null as an empty list, and one text as a list of it."""
+    return [] if value is None else [value] if isinstance(value, str) else value
+
+
+NowLines = Annotated[list[str], BeforeValidator(_text_lines)]
+
+
+class NowEntry(Form):
+    """What occupies a character, and what it has come to think."""
+
+    model_config = ask_for("occupies", "thinks")
+
+    occupies: NowLines = Field(
+        default_factory=list, description="what occupies you now: one to three sentences, first person"
+    )
+    thinks: NowLines = Field(
+        default_factory=list, description="what you have come to think: up to four sentences; empty = nothing yet"
+    )
+
+
 SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), OfLayer("soul")]
 PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
+NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]
 
 
 # One turn of a scene.
@@ -211,10 +249,15 @@ class NewMemory(Form):
 class NewArtifact(Form):
     """A piece of work finished in this scene."""
 
+    model_config = ask_for("title", "kind", "description", "body", "audience")
+
     title: Text
-    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    kind: ArtifactKind = Field(description="folder in the gallery, one word")
     description: Text = Field(description="one sentence: what it is and what is special about it")
     body: Text = Field(description="the whole piece, in Markdown")
+    audience: Annotated[list[Text], _or([])] = Field(
+        default_factory=list, description="ids of those who may see it; board = hung up for all; empty = all present"
+    )
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list)
     style_tags: list[Text] = Field(default_factory=list)
@@ -233,14 +276,19 @@ class Takeaway(Form):
 
 
 class Opened(Form):
-    """Something that was said aloud and is left open: a promise, or a question without an answer."""
+    """Something that was said aloud and is left open."""
 
-    model_config = ask_for("kind", "to", "text", "due")
+    model_config = ask_for("kind", "to", "text", "due", "time", "place", "replaces")
 
-    kind: Literal["promise", "question"]
+    kind: Literal["promise", "question", "appointment", "silence"] = Field(
+        description="question = without an answer; appointment = agreed to meet; silence = promised to keep to oneself"
+    )
     to: str | None = Field(default=None, description="id of the person it was said to; null = all present")
     text: Text = Field(description="what is promised or asked, in one sentence that stands by itself")
     due: int | None = Field(default=None, ge=0, description="number of the day by which; null = none was named")
+    time: TextOrEmpty = Field(default="", description="appointment: morning, noon, afternoon, evening, or 15:00")
+    place: TextOrEmpty = Field(default="", description="appointment: id of the place")
+    replaces: TextOrEmpty = Field(default="", description="id of the open thread in whose place this is agreed")
 
 
 class Closed(Form):
@@ -256,22 +304,47 @@ class Closed(Form):
 class Talk(Form):
     """Somebody to talk to."""
 
+    model_config = ask_for("to", "about", "time", "place", "shows")
+
     to: Text = Field(description="id of the person")
     about: Text
+    time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
+    place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")
+    shows: Annotated[int, _or(0), no_truth("a whole number"), Field(ge=0)] = Field(
+        default=0, description="number of the item of work that has to be done first, to be shown; 0 = none"
+    )
 
 
 class Plan(Form):
-    """What the character means to do today (S4-29)."""
+    """What the character means to do today."""
+
+    model_config = ask_for("work", "alone")
 
     work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
     talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
     library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
+    alone: Annotated[bool, _or(False)] = Field(default=False, description="true = you want no company today")
     importance: Importance | None = None
     facets: Weighed = None
 
 
+class ItemReport(Form):
+    """What became of an item of the plan."""
+
+    model_config = ask_for("item", "status", "text")
+
+    item: Annotated[int, no_truth("the number of an item"), Field(ge=1)] = Field(description="its number, as shown")
+    status: Literal["done", "moved", "dropped"]
+    text: TextOrEmpty = Field(default="", description="why it is moved or dropped, in a few words; else empty")
+
+
+ItemReports = Annotated[list[ItemReport], _or([])]
+
+
 class SceneReply(Form):
     """The answer to one turn of a scene."""
+
+    model_config = ask_for("mood", "move_to", "plan_status")
 
     action: str = Field(default="", description="what you visibly do, third person, one to three sentences")
     dialogue: list[Line] = Field(default_factory=list, description="what you say aloud; empty = silent")
@@ -288,6 +361,12 @@ class SceneReply(Form):
         default_factory=list, description="only where what you think of somebody present has changed; usually empty"
     )
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
+    move_to: TextOrEmpty = Field(
+        default="", description="id of the place to which all of you go over now and talk on; empty = you stay"
+    )
+    plan_status: ItemReports = Field(
+        default_factory=list, description="items of your plan that are done, moved or dropped now; empty = none"
+    )
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
     soul: SoulLayer = Field(
         default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
@@ -311,6 +390,8 @@ class SceneReply(Form):
 
 class PlanningReply(SceneReply):
     """The answer to a scene that asks for the plan of the day."""
+
+    model_config = ask_for("mood", "move_to", "plan_status", "plan")
 
     plan: Plan = Field(description="your plan for today")
 
@@ -337,6 +418,7 @@ class ReflectionReply(Form):
     soul: SoulLayer = Field(
         default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
     )
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
 
 
 class QuestionsReply(Form):
@@ -365,6 +447,37 @@ class DiaryReply(Form):
     text: Text = Field(description="the entry: three to eight sentences, first person")
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
+    working: PageLayer = Field(
+        default_factory=list, description="your whole new slip of notes, line by line; empty = it stays as it is"
+    )
+
+
+class AskReply(Form):
+    """The answer to a question out of scene."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood")
+
+    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
+    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
+    """The answer in the form of a scene, as it used to be given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_scene_form(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        given = {key: value for key, value in data.items() if value is not None}
+        return {"answer": "", **given} if {"answer", "dialogue"} & data.keys() else given
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
+        spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
+        return tuple(line.strip() for line in spoken if line.strip())
 
 
 class Theme(Form):
@@ -382,7 +495,7 @@ class Theme(Form):
 
 
 class SummaryReply(Form):
-    """The answer to the question what remains of old memories (S3-09)."""
+    """The answer to the question what remains of old memories."""
 
     themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")
 

@@ -1,4 +1,7 @@
-"""Threads: open promises and questions between characters. One event a line in ``state/threads.jsonl``."""
+"""Threads: open promises, questions, appointments and silences between characters.
+
+One event a line in ``state/threads.jsonl``.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,19 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
-from gm.base.config import kinds
+from gm.base.config import TIMES_OF_DAY, kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
 EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
-THREAD_KINDS = ("promise", "question")
-OUTCOMES = ("kept", "broken", "answered", "dropped")
+THREAD_KINDS = ("promise", "question", "appointment", "silence")
+OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
+"""The last two are the Game Master's: no reply closes a thread as missed or replaced."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
+_HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
+"""The hour before which each time of day ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,9 @@ class ThreadEvent:
     kind: str = ""
     to: tuple[str, ...] = ()
     due: int | None = None
+    time: str = ""
+    place: str = ""
+    replaces: str = ""
     outcome: str = ""
 
 
@@ -43,14 +52,18 @@ class Thread:
     """A thread as its events leave it.
 
     Attributes:
-        kind: promise or question.
+        kind: promise, question, appointment, or silence (a promise to keep something to oneself).
         by: Id of the agent who opened it.
         to: Ids of the agents addressed; may be empty.
         opened: Scene in which it was opened.
-        due: Story day by which it should be done, if named.
+        due: Story day by which it should be done, or on which it is to take place, if named.
+        time: Appointments: a time of day, or a clock time such as 15:00; empty = none was named.
+        place: Appointments: the place; empty = none was named.
+        replaces: Id of the thread in whose place it was opened; may be empty.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
-        outcome: kept, broken, answered or dropped; empty while it is open.
+        outcome: One of ``OUTCOMES``; empty while it is open.
+        closed_by: Who closed it, like ``by``; empty while it is open.
     """
 
     id: str
@@ -60,13 +73,22 @@ class Thread:
     text: str
     opened: str
     due: int | None = None
+    time: str = ""
+    place: str = ""
+    replaces: str = ""
     touched: str = ""
     reason: str = ""
     outcome: str = ""
+    closed_by: str = ""
 
     @property
     def is_open(self) -> bool:
         return not self.outcome
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it is open, and something is still to be done about it: a silence is only kept."""
+        return self.is_open and self.kind != "silence"
 
     @property
     def number(self) -> int:
@@ -76,9 +98,22 @@ class Thread:
     def since(self) -> SceneRef:
         return parse_ref(self.opened) or SceneRef(0)
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who opened it, then those addressed."""
+        return (self.by, *self.to)
+
+    @property
+    def time_of_day(self) -> str:
+        """One of ``TIMES_OF_DAY``; empty when no time was named."""
+        if not self.time or self.time in TIMES_OF_DAY:
+            return self.time
+        hour = int(self.time.partition(":")[0])
+        return next(word for end, word in _HOURS if hour < end)
+
     def concerns(self, agent: str) -> bool:
         """Return whether an agent opened it or was addressed."""
-        return agent == self.by or agent in self.to
+        return agent in self.people
 
 
 def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:
@@ -117,7 +152,12 @@ THREAD_EVENT = Record(
     Key("at", MOMENT, "the scene in which it happened, or the day: day-003/scene-04, day-003"),
     Key("event", kinds.word(*EVENTS), "open begins a thread, carry notes why it stays open, close ends it"),
     Key("by", kinds.words, "the id of the agent who said so; gm for the Game Master"),
-    Key("kind", kinds.word(*THREAD_KINDS), "a promise or a question", only=("open",)),
+    Key(
+        "kind",
+        kinds.word(*THREAD_KINDS),
+        "a promise, a question, an appointment, or a silence: a promise to keep something to oneself",
+        only=("open",),
+    ),
     Key(
         "to",
         kinds.list_of(kinds.text, "a list of ids"),
@@ -132,8 +172,28 @@ THREAD_EVENT = Record(
         default=None,
         only=("open",),
     ),
+    Key(
+        "time",
+        kinds.form(
+            "morning, noon, afternoon, evening, or a time like 15:00",
+            f"^({'|'.join(TIMES_OF_DAY)}|([01][0-9]|2[0-3]):[0-5][0-9])?$",
+        ),
+        "when on that day: a time of day, or a clock time such as 15:00",
+        default="",
+        only=("open",),
+        brief=True,
+    ),
+    Key("place", kinds.text, "where: a place of gm.yaml", default="", only=("open",), brief=True),
+    Key(
+        "replaces",
+        kinds.text,
+        "the id of the thread in whose place it was opened",
+        default="",
+        only=("open",),
+        brief=True,
+    ),
     Key("outcome", kinds.word(*OUTCOMES), "how it ended", only=("close",)),
-    Key("text", kinds.words, "what was promised or asked; why it is carried; how it was closed"),
+    Key("text", kinds.words, "what was promised, asked or arranged; why it is carried; how it was closed"),
     code="thread-{key}",
     hint="correct it, or delete the thread with all its lines",
     variant="event",
@@ -148,10 +208,26 @@ def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tup
     for event in events:
         old = known.get(event.id)
         if event.event == "open":
-            known.setdefault(
-                event.id,
-                Thread(event.id, event.kind, event.by, event.to, event.text, event.at, event.due, touched=event.at),
-            )
+            known.setdefault(event.id, _opened(event))
         elif old is not None and old.is_open:
-            known[event.id] = replace(old, touched=event.at, reason=event.text, outcome=event.outcome)
+            closed_by = event.by if event.outcome else ""
+            known[event.id] = replace(
+                old, touched=event.at, reason=event.text, outcome=event.outcome, closed_by=closed_by
+            )
     return tuple(known.values())
+
+
+def _opened(event: ThreadEvent) -> Thread:
+    return Thread(
+        id=event.id,
+        kind=event.kind,
+        by=event.by,
+        to=event.to,
+        text=event.text,
+        opened=event.at,
+        due=event.due,
+        time=event.time,
+        place=event.place,
+        replaces=event.replaces,
+        touched=event.at,
+    )

@@ -64,6 +64,7 @@ class World:
         present |= {"decisions"} if self.decisions else set()
         switches = {**dict.fromkeys(present, AUTO), **self.settings.switches}
         on = {name for name, switch in switches.items() if is_on(switch, name in present)}
+        on |= {"now"} if self.settings.now == AUTO and "diary" in on else set()
         on |= {"kinds"} if self.settings.memory_kinds == ON else set()
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
@@ -84,6 +85,7 @@ class Change:
         files: New files below ``gallery/``: path inside the world and text.
         links: All pending requests for memories from now on; None = unchanged.
         decisions: New decisions of the team.
+        posts: New posts on the board; they get their ``index`` when they are put up.
         warnings: What was dropped or repaired, for the report.
         reinforced: Ids of memories that characters wanted to keep.
         recalled: Ids of memories that were retrieved or cited, in worlds where memories fade.
@@ -100,6 +102,7 @@ class Change:
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None
     decisions: tuple[str, ...] = ()
+    posts: tuple[Post, ...] = ()
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()

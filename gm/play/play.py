@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from gm.ask.prompt.turn_context import Moment, Piece
+from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import casefold
 from gm.files.gallery import is_taken
 from gm.files.layout import Layout
@@ -26,12 +26,13 @@ from gm.play.rating import Played, RatedFold, Rater
 from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
-from gm.scene.artifacts import MOST_PIECES, shorten_piece
+from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
 from gm.scene.turns import (
     Turn,
     asked_to_answer,
+    go_over,
     is_closing_word,
     next_speaker,
     seen_and_heard,
@@ -92,7 +93,7 @@ class Player:
         moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
         turns = self._ask_at_once(world, scene, moments, progress)
         if scene.type.answer_addressed:
-            asked = {name: self._answering(world, turns, name) for name in asked_to_answer(scene.cast, turns)}
+            asked = {name: self._answering(world, scene, turns, name) for name in asked_to_answer(scene.cast, turns)}
             turns += self._ask_at_once(world, scene, asked, None)
         return turns
 
@@ -113,34 +114,30 @@ class Player:
             if isinstance(item.reply, SceneReply)
         ]
 
-    def _answering(self, world: World, turns: Sequence[Turn], name: str) -> Moment:
+    def _answering(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        made = [
-            Piece(turn.reply.artifact.title, turn.agent, shorten_piece(turn.reply.artifact.body))
-            for turn in turns
-            if turn.reply.artifact and turn.agent != name
-        ]
         return Moment(
             dialogue=seen_and_heard_at_once(turns),
             own=own,
             plan=self.stage.plan_of(world, own),
-            pieces=tuple(made[:MOST_PIECES]),
+            pieces=self.stage.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,
             consulted=_looked_up(turns, name),
         )
 
     def _play_sequential(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        stage, kind, names = self.stage, scene.type, _names(world)
+        stage, kind, names, places = self.stage, scene.type, _names(world), known_places(world)
         turns: list[Turn] = []
         most = len(scene.cast) * kind.rounds[1]
         stage.embed_ahead(
             lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
         )
         while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
-            moment = self._next_moment(world, scene, turns, name)
+            here, _ = go_over(scene, turns, places)
+            moment = self._next_moment(world, here, turns, name)
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
-            put = partial(stage.question, world, scene, name, moment, _labelled(name, moment))
+            put = partial(stage.question, world, here, name, moment, _labelled(name, moment))
             (item,) = self.interviewer.ask([stage.at_once(put)])
             assert isinstance(item.reply, SceneReply)
             turns.append(replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted))
@@ -148,7 +145,7 @@ class Player:
 
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        first = self.stage.first_moment(world, scene, name)
+        first = self.stage.first_moment(world, scene, name, turns)
         return replace(
             first,
             dialogue=seen_and_heard(turns),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,7 +35,8 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import pieces_at_hand, shorten_piece
+from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, shorten_piece
+from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
@@ -210,7 +211,8 @@ class Stage:
         if self.minds is None:
             raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
         tools = self.minds.offered(world, scene)
-        parts = render_discovery(self.assembler.prompts, world, [tool.name for tool in tools], consulted)
+        names = [tool.name for tool in tools]
+        parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
         return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
@@ -305,8 +307,8 @@ class Stage:
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
-    def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return the first turn of a character in a scene."""
+    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
+        """Return the first turn of a character in a scene, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -314,15 +316,33 @@ class Stage:
         return Moment(
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
-            pieces=self._pieces(world, scene, agent),
+            pieces=self.pieces(world, scene, agent, turns),
         )
 
-    def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
+    def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
+        """Return what a question out of scene calls up beside memories: words of conversations, and pieces."""
+        agent = world.agents[name]
+        if discovers(world, agent):
+            return Moment()
+        called = self.assembler.prompts.words("asked_work").split()
+        talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
+        return Moment(
+            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
+            spoken=tuple(exchange_about(node, scene.topic) for node in talks),
+        )
+
+    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
+        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
+        return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
+
+    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:
         found = []
-        for path, title, maker in pieces_at_hand(world, scene, agent):
-            text = self.read_piece(path)
+        for piece in known:
+            text = piece.body or self.read_piece(piece.path)
             if text:
-                found.append(Piece(title, maker, shorten_piece(text)))
+                shown = shorten_piece(text, piece.most)
+                own = piece.maker == agent.id
+                found.append(Piece(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)
 
 

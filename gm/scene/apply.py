@@ -7,15 +7,18 @@ observations of artifacts, conversation nodes, observations of bystanders, memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
+from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
-from gm.scene.artifacts import add_artifact, tasks_meanwhile
+from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
+from gm.scene.attendance import known_places
 from gm.scene.conversation import (
     CARE_WANTED,
     add_conversations,
@@ -30,9 +33,9 @@ from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
-from gm.scene.plans import add_plan, strike_done
+from gm.scene.plans import Struck, add_plan, strike_done, strike_reported
 from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+from gm.scene.turns import Turn, go_over, played_turns, woven
 from gm.scene.waiting import deliver
 
 
@@ -52,26 +55,31 @@ def fold_scene(
         taken: Returns whether a path inside the world is in use.
         ratings: Importance of memories without one; the others are rated by rule.
     """
+    begun = scene
+    scene, unmoved = go_over(scene, turns, known_places(world))
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
     plans, files, formed = _add_turns(ledger, scene, turns, words, taken)
-    spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
+    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=files)
+    spoken = woven(played)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
     minds = fold_minds(world, scene, turns, ledger, words)
     add_utterances(ledger, scene, spoken, words)
     exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
+    struck = {name: strike_reported(world.agents[name], turns, plans.get(name)) for name in scene.cast}
     decisions, undecided = fold_decisions(world, scene, turns)
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
         nodes=ledger.added(),
-        agents=_agent_changes(ledger, scene, turns, plans, words),
+        agents=_agent_changes(ledger, scene, turns, struck, words),
         minds=minds,
         links=exchange.links,
         decisions=decisions,
+        posts=posts_of(scene, turns, files),
         clock={
             **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
@@ -79,8 +87,9 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(ledger, scene, turns, spoken, files, words),
+            **_log_record(ledger, replace(begun, moved=scene.moved), played, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+            **_ends_record(struck),
             **mind_record(minds),
             **exchange.log,
             **delivered,
@@ -89,7 +98,15 @@ def fold_scene(
             **({"formed_ids": formed} if "formed" in kept.log else {}),
         },
         to_archive=kept.outweighed,
-        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings, *undecided),
+        warnings=(
+            *kept.warnings,
+            *ledger.warnings,
+            *threads.warnings,
+            *(warning for plan in struck.values() for warning in plan.warnings),
+            *exchange.warnings,
+            *undecided,
+            *unmoved,
+        ),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
@@ -135,7 +152,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], words: Words
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], struck: Mapping[str, Struck], words: Words
 ) -> dict[str, dict[str, object]]:
     world = ledger.world
     changes: dict[str, dict[str, object]] = {}
@@ -145,11 +162,12 @@ def _agent_changes(
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
-        kept = agent.state.today_plan
-        # a new plan already takes account of what is done
-        plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
-        if name in plans or plan != kept:
-            values["today_plan"] = list(plan)
+        if name in struck:
+            own = struck[name]
+            # a new plan already takes account of what is done
+            plan = own.plan if own.is_new else strike_done(world, scene, agent, own.plan, turns, words)
+            if own.is_new or plan != agent.state.today_plan:
+                values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
             values[CARE_WANTED] = True
         values["importance_accumulator"] = ledger.accumulated(name)
@@ -157,12 +175,17 @@ def _agent_changes(
     return changes
 
 
+def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
+    ends = {name: list(plan.ends) for name, plan in struck.items() if plan.ends}
+    return {"plan_status": ends} if ends else {}
+
+
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
     values: dict[str, object] = {"position": place or agent.state.position}
-    known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
+    known = known_places(world)
     for reply in replies:
-        if reply.go_to and reply.go_to in known:
+        if reply.go_to in known:
             values["position"] = reply.go_to
         if reply.current_task:
             values["current_task"] = reply.current_task
@@ -173,9 +196,7 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
 def _log_record(
     ledger: Ledger,
     scene: Scene,
-    turns: Sequence[Turn],
-    spoken: Sequence[Spoken],
-    files: Mapping[str, str],
+    played: tuple[PlayedTurn, ...],
     words: Words,
 ) -> dict[str, object]:
     names = [ledger.world.agents[name].call_name for name in scene.cast]
@@ -184,23 +205,12 @@ def _log_record(
         type=scene.type.name,
         names=names,
         place=scene.place,
-        actions=[turn.reply.action for turn in turns if turn.reply.action.strip()],
-        said=len(spoken),
-        artifacts=list(files),
+        actions=[turn.action for turn in played if turn.action],
+        said=sum(len(turn.lines) for turn in played),
+        artifacts=[turn.artifact for turn in played if turn.artifact],
     )
     return {
-        **log_line(
-            scene,
-            summary,
-            ledger.nodes,
-            Course(
-                dialogue=[(line.agent, line.text) for line in spoken],
-                thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
-                actions=[(turn.agent, turn.reply.action) for turn in turns],
-                artifacts=tuple(files),
-                answers=scene.answers,
-            ),
-        ),
+        **log_line(scene, summary, ledger.nodes, Course(played, scene.answers)),
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
         **({"note": scene.note} if scene.note else {}),

@@ -64,7 +64,7 @@ def close_day(world: World, words: Words) -> Change:
         reflected=[world.agents[name].call_name for name in reflected],
     )
     events = close_threads(world, words)
-    left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
+    left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
     return replace(
         moved,
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
@@ -160,7 +160,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
     at = render_day(world.clock.day)
     events = []
     for thread in world.threads:
-        if not thread.is_open:
+        if not thread.is_pending:
             continue
         if _is_stale(world, thread):
             reason = words("thread_stale", days=world.settings.threads.days)
@@ -172,7 +172,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
     """Return why each thread stays open at the end of a day."""
-    left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
+    left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.stream import since
 from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
 from gm.scene.waiting import answered, beginning_of, undelivered
 
-DONE = "DONE"
+DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
+ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
+"""Marks of items that are struck off, by the status that a reply gives them."""
+PLAN, REPLAN = "plan", "replan"
+"""``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
+INSTEAD = "instead"
+"""``metadata`` of a changed plan: the items of the day that it leaves out."""
 _ENDS_A_NAME = ":,;.–("
 
 
@@ -23,9 +32,10 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
-    if plan.library:
+    if _looked_up(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
+    gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
     ledger.add(
         agent,
         NewNode(
@@ -33,7 +43,12 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
             plan.importance,
             "plan",
             tags=("plan", *tags),
-            metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
+            metadata={
+                "kind": REPLAN if changed else PLAN,
+                **({INSTEAD: list(gone)} if gone else {}),
+                **facets_of(plan),
+                **_details(ledger.world, plan, items),
+            },
         ),
     )
     return items
@@ -46,28 +61,138 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     for talk in plan.talk_to:
         person = world.agents.get(find_agent(world.agents, talk.to) or "")
-        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
-    if plan.library:
-        items.append(words("plan_library", about=plan.library))
+        when = ", ".join(filter(None, (talk.time, talk.place)))
+        about = f"{talk.about} ({when})" if when else talk.about
+        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=about))
+    if about := _looked_up(world, plan):
+        items.append(words("plan_library", about=about))
     return tuple(items)
 
 
-def is_done(item: str) -> bool:
-    """Return whether an item of a plan has been struck off (``DONE: …``)."""
-    return item.startswith(DONE)
+def _looked_up(world: World, plan: Plan) -> str:
+    """Return what a plan wants to look up; nothing in a world without a library, where no scene could be played."""
+    return (plan.library or "") if world.has_library else ""
 
 
-def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
-    """Return the plan with what a character has done in a scene struck off.
+def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
+    """Return what the list in the agent's file does not hold; empty for a plan of texts alone."""
+    talks = [
+        {
+            "with": find_agent(world.agents, talk.to) or talk.to,
+            **{key: value for key in ("time", "place", "shows") if (value := getattr(talk, key))},
+        }
+        for talk in plan.talk_to
+    ]
+    parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
+    parts += [{"kind": "talk", **talk} for talk in talks]
+    parts += [{"kind": "library"}] if _looked_up(world, plan) else []
+    found: dict[str, object] = {"alone": True} if plan.alone else {}
+    if any(len(talk) > 1 for talk in talks):
+        found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
+    return found
+
+
+def is_plan(node: Node) -> bool:
+    """Return whether a memory holds a whole plan."""
+    return node.type == "plan" and node.metadata.get("kind") in (PLAN, REPLAN)
+
+
+def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
+    """Return the memories of today's plan and of those that it replaced; none while the agent has no list.
+
+    A question shows the list, with what is done: these memories need not say it again.
+    """
+    if not agent.state.today_plan:
+        return ()
+    return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
+
+
+def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
+    """Return what was planned today and does not stand in a list, the earliest first."""
+    made = plans_of_today(world, agent)
+    if not made:
+        return ()
+    kept = {bare(item) for item in items}
+    planned = dict.fromkeys((*_instead(made[-1]), *agent.state.today_plan))
+    return tuple(item for item in planned if bare(item) not in kept)
+
+
+def _instead(node: Node) -> list[str]:
+    found = node.metadata.get(INSTEAD)
+    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+def item_of(items: Sequence[str], text: str) -> int:
+    """Return the number of an item in a list, from 1; 0 if the list does not hold it."""
+    return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
+
+
+def bare(item: str) -> str:
+    """Return an item of a plan without the mark that it is struck off."""
+    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
+
+
+def state_of(item: str) -> str:
+    """Return what has become of an item of a plan: done, moved or dropped; empty while it is open."""
+    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
+
+
+def _mark_of(item: str) -> str:
+    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
+
+
+def is_struck(item: str) -> bool:
+    """Return whether an item of a plan has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
+    return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A plan after what its owner said of its items in a scene.
+
+    Attributes:
+        is_new: Whether it was made in the scene.
+        ends: As in the logbook.
+    """
+
+    plan: tuple[str, ...]
+    is_new: bool
+    ends: tuple[Mapping[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
+    """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
+
+    Args:
+        turns: Of one scene.
+        renewed: The plan that it made in the scene, if any; numbers of later turns are those of the new one.
+    """
+    plan = list(agent.state.today_plan)
+    ends: list[Mapping[str, str]] = []
+    warnings: list[str] = []
+    for turn in (turn for turn in turns if turn.agent == agent.id):
+        for report in turn.reply.plan_status:
+            if report.item > len(plan):
+                warnings.append(f"{agent.id}: item {report.item} of a plan of {len(plan)}, left out")
+            elif not is_struck(text := plan[report.item - 1]):
+                plan[report.item - 1] = f"{ENDS[report.status]}: {text}"
+                ends.append({"text": text, "status": report.status, **({"why": report.text} if report.text else {})})
+        if turn.reply.plan:
+            plan = list(renewed or ())
+    return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
+
+
+def strike_done(
+    world: World, scene: Scene, agent: Agent, plan: tuple[str, ...], turns: Sequence[Turn], words: Words
+) -> tuple[str, ...]:
+    """Return a plan with what a character has certainly done in a scene struck off.
 
     The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
     items the one that the scene was played for, else the first.
     """
-    plan = agent.state.today_plan
-    if agent.id not in scene.cast or not plan:
-        return plan
-    done = {item for item in plan if not is_done(item) and _is_made(item, agent.id, turns, words)}
-    talk = _held_talk(world, scene, agent, turns, words)
+    done = {item for item in plan if not is_struck(item) and _is_made(item, agent.id, turns, words)}
+    talk = _held_talk(world, scene, agent, plan, turns, words)
     if talk:
         done.add(talk)
     return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
@@ -87,12 +212,14 @@ def _names(planned: str, title: str) -> bool:
     return bool(title) and planned.startswith(title) and (not rest or rest[0] in _ENDS_A_NAME)
 
 
-def _held_talk(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> str:
+def _held_talk(
+    world: World, scene: Scene, agent: Agent, plan: Sequence[str], turns: Sequence[Turn], words: Words
+) -> str:
     if len(scene.cast) != 2 or not all(_spoke(name, turns) for name in scene.cast):
         return ""
     (other,) = (name for name in scene.cast if name != agent.id)
     start = words("plan_talk", name=world.agents[other].call_name, about="").rstrip()
-    found = [item for item in agent.state.today_plan if item.startswith(start)]
+    found = [item for item in plan if item.startswith(start)]
     return scene.intent if scene.intent in found else next(iter(found), "")
 
 
@@ -118,7 +245,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
         for place, entry in enumerate(world.log)
         if entry.day == world.clock.day and agent.id in entry.participants and _asks(world, entry)
     ]
-    plan = [item for item in agent.state.today_plan if not is_done(item)]
+    plan = [item for item in agent.state.today_plan if not is_struck(item)]
     if not today or not plan:
         return ()
     last = today[-1][1]
@@ -127,6 +254,8 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     found = []
     for post in world.posts:
         if find_agent(world.agents, post.author) or post.key in scene.answers:
+            continue
+        if post.artifact and not is_for(find_piece(world, post.artifact).audience, agent.id):
             continue
         taken_up = not has_planned and _was_taken_up(world, post, today)
         if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
@@ -171,7 +300,7 @@ def _delivered_at(world: World, post: Post) -> int | None:
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
     listed = entry.record.get("memories")
     ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
-    return any(node.id in ids and node.metadata.get("kind") == "replan" for node in agent.stream[-_RECENT:])
+    return any(node.id in ids and node.metadata.get("kind") == REPLAN for node in agent.stream[-_RECENT:])
 
 
 def _was_named(entry: LogEntry, agent: Agent) -> bool:

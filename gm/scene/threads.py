@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
+from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import clip
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
@@ -26,11 +27,14 @@ ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
+_CLOCK = re.compile(r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)\Z")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
     ("question", "kept"): "answered",
     ("question", "broken"): "dropped",
+    ("appointment", "answered"): "kept",
+    ("silence", "answered"): "kept",
 }
 
 
@@ -99,6 +103,7 @@ class _Fold:
         self._said = _Said(thread for thread in world.threads if thread.is_open)
         self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
         self._number = next_number(world)
+        self._arranged: list[Thread] = []  # in this scene
         self.events: list[ThreadEvent] = []
         self.warnings: list[str] = []
 
@@ -106,7 +111,7 @@ class _Fold:
         self.warnings.append(text)
 
     def close(self, agent: str, closed: Closed) -> None:
-        identifier = closed.id.strip("`» «")
+        identifier = _bare(closed.id)
         thread = self._known.get(identifier)
         if thread is None:
             self.warn(f"{agent}: closes {identifier!r}, which does not exist")
@@ -122,20 +127,25 @@ class _Fold:
             self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
             return
         text = _one_line(closed.text) or self._words("thread_closed", outcome=outcome)
-        self.events.append(ThreadEvent(identifier, str(self._scene.ref), "close", agent, text, outcome=outcome))
-        self._settled[identifier] = outcome
+        self._settle(thread, agent, text, outcome)
+
+    def _settle(self, thread: Thread, agent: str, text: str, outcome: str) -> None:
+        self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        self._settled[thread.id] = outcome
         self._said.remove(thread)
 
     def open(self, agent: str, opened: Opened) -> None:
         text = _one_line(opened.text)
+        replaced = self._replace(agent, opened)
         if self._said.knows(agent, opened, text):
             self.warn(f"{agent}: opened already, kept once: {_cut(text)}")
             return
-        today, due = self._scene.ref.day, opened.due
+        today, due = self._scene.ref.day, None if opened.kind == "silence" else opened.due
         if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
             what = "over" if due < today else "years away"
             self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
             due = None
+        arranged = opened.kind == "appointment"
         event = ThreadEvent(
             id=render_thread_id(self._number),
             at=str(self._scene.ref),
@@ -144,11 +154,46 @@ class _Fold:
             text=text,
             kind=opened.kind,
             to=_addressed(self._world, self._scene, agent, opened.to),
-            due=due,
+            due=today if arranged and due is None else due,
+            time=self._time(agent, opened) if arranged else "",
+            place=self._place(agent, opened) if arranged else "",
+            replaces=replaced,
         )
+        (thread,) = fold_events((), [event])
+        if arranged and any(_is_same_meeting(thread, other) for other in self._arranged):
+            self.warn(f"{agent}: arranged already, kept once: {_cut(text)}")
+            return
         self._number += 1
         self.events.append(event)
-        self._said.add(*fold_events((), [event]))
+        self._said.add(thread)
+        self._arranged += [thread] if arranged else []
+
+    def _replace(self, agent: str, opened: Opened) -> str:
+        """Settle the thread in whose place another is opened, and return its id; empty if there is none."""
+        identifier = _bare(opened.replaces)
+        thread = self._known.get(identifier)
+        if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
+            if identifier:
+                self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
+            return ""
+        self._settle(thread, agent, self._words("thread_closed", outcome="replaced"), "replaced")
+        return identifier
+
+    def _time(self, agent: str, opened: Opened) -> str:
+        said = casefold(_bare(opened.time))
+        clock = _CLOCK.match(said)
+        if clock:
+            return f"{int(clock['hour']):02d}:{clock['minute']}"
+        if said and said not in TIMES_OF_DAY:
+            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is no time; kept without one")
+        return said if said in TIMES_OF_DAY else ""
+
+    def _place(self, agent: str, opened: Opened) -> str:
+        known = {casefold(place): place for place in self._world.settings.places}
+        place = known.get(casefold(_bare(opened.place)), "")
+        if opened.place and not place:
+            self.warn(f"{agent}: arranged at {_cut(opened.place)}, which is no place here; kept without one")
+        return place
 
 
 def next_number(world: World) -> int:
@@ -176,12 +221,17 @@ def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
     return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
+def _is_same_meeting(one: Thread, other: Thread) -> bool:
+    """Both sides of an appointment may say so, in their own words."""
+    same_time = not one.time or not other.time or one.time == other.time
+    return set(one.people) == set(other.people) and one.due == other.due and same_time
+
+
 def brief_event(event: ThreadEvent) -> dict[str, object]:
     """Return an event as a logbook line lists it."""
     record = {"id": event.id, "event": event.event, "by": event.by}
-    return record | {
-        key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)
-    }
+    more = ("kind", "due", "time", "place", "replaces", "outcome")
+    return record | {key: value for key in more if (value := getattr(event, key)) not in ("", None)}
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
@@ -191,6 +241,11 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
     """
     others = [name for name in present if name != agent]
     return open_for(world.threads, agent, world.clock.day, others)
+
+
+def _bare(said: str) -> str:
+    """Return an id without the quotes that replies put around it."""
+    return said.strip("`» «")
 
 
 def _one_line(text: str) -> str:

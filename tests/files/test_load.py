@@ -14,7 +14,7 @@ from gm.files.load import load_world
 from gm.files.save import plan_steps
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Change, Post, World
 from gm.scene.choosing import SceneWish
 from tests.stories.playing import Heard, edit, play, play_with, records
 
@@ -146,6 +146,20 @@ def test_a_step_keeps_what_the_file_was_thought_to_say(studio: Layout) -> None:
     (step,) = plan_steps(studio, world, open_day(world))
     assert isinstance(step, SetValues)
     assert (step.path, step.old["day"], step.new["day"]) == ("state/world.json", 0, 1)
+
+
+def test_posts_and_decisions_of_one_scene_are_written_in_one_step(studio: Layout) -> None:
+    studio.bulletin.write_text('{"posts": ["ein loser Zettel"], "votes": {}}\n', encoding="utf-8")
+    world = load_world(studio).world
+    post = Post(0, "vera", "note", "Plan", 1, 2, "gallery/tech/plan.md")
+    change = Change(1, decisions=("Geraucht wird draußen.",), posts=(post,), log={"scene": 2})
+    (step,) = (step for step in plan_steps(studio, world, change) if isinstance(step, SetValues))
+    assert (step.path, step.old) == ("state/bulletin.json", {"posts": ["ein loser Zettel"]})
+    hung = {"from": "vera", "day": 1, "scene": 2, "type": "note", "content": "Plan", "artifact": "gallery/tech/plan.md"}
+    assert step.new == {
+        "posts": ["ein loser Zettel", hung],
+        "team_decisions": [{"day": 1, "scene": 2, "decision": "Geraucht wird draußen."}],
+    }
 
 
 # -- an empty file is no absent one ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ from gm.layers.declare import Shown
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
+from gm.model.scene import ASKED, SceneType
 from gm.model.world import Change, World
 from gm.scene.advance import advance, yield_to_edits
 from gm.scene.ledger import Ledger
@@ -211,10 +212,35 @@ def test_where_nothing_was_said_of_somebody_the_persona_tells_what_they_are_to_e
     assert both["closeness"] > 0
 
 
-def test_of_another_one_of_whom_there_is_nothing_to_say_a_prompt_says_nothing() -> None:
-    one = regarding(agent("vera"), emre=Relationship(rationale="Er hört zu"))
+def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not() -> None:
+    vera = replace(agent("vera"), persona=Persona({"friends": {"emre": "Er fragt zweimal."}, "quarrels": ["finn"]}))
+    one = regarding(vera, emre=Relationship(rationale="Er hört zu", trust_level=0.4), leo=Relationship("Rivale"))
+    before = world(*(agent(name) for name in ("emre", "finn", "leo", "nami")), one, settings=ON)
+    shown = Shown(before, one, scene("emre", "vera"), present=("emre", "nami", "finn", "gast"))
+    emre, nami, finn = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    assert (emre["id"], emre["why"], emre["trust"]) == ("emre", "Er hört zu.", "+0.4")
+    assert emre["said"] == "Er fragt zweimal."
+    assert (nami["id"], nami["trust"], nami["said"]) == ("nami", "0", "")
+    assert [(item["stated"], item["unsaid"]) for item in (emre, nami, finn)] == [
+        (True, False),
+        (True, True),
+        (False, True),
+    ]
+    assert RELATIONSHIPS.view.show(Shown(before, one), one.mind[RELATIONSHIPS]) == []
+    morning = Shown(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])] == [
+        "nami",
+        "emre",
+        "finn",
+        "leo",
+    ]
+    plain = Shown(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
+    assert RELATIONSHIPS.view.show(plain, {}) == []
+
+
+def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
+    one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
     before = world(agent("emre"), agent("nami"), one, settings=ON)
-    shown = Shown(before, before.agents["vera"], scene("emre", "nami", "vera", "gast"))
-    (item,) = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
-    assert (item["id"], item["why"], item["trust"]) == ("emre", "Er hört zu.", "0")
-    assert RELATIONSHIPS.view.show(Shown(before, before.agents["vera"]), one.mind[RELATIONSHIPS]) == []
+    question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
+    asked = Shown(before, one, question, present=("emre",))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]

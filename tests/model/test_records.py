@@ -351,7 +351,7 @@ def test_an_event_of_a_thread_is_read_back_as_it_was_written() -> None:
         ({"id": "goal-01"}, "id", 'id is "goal-01", expected a text like thread-007'),
         ({"by": 3}, "by", "by is 3, expected a text"),
         ({"by": ...}, "by", "by is missing, expected a text"),
-        ({"kind": "wish"}, "kind", 'kind is "wish", expected one of promise, question'),
+        ({"kind": "wish"}, "kind", 'kind is "wish", expected one of promise, question, appointment, silence'),
         ({"to": "emre"}, "to", 'to is "emre", expected a list of ids'),
         ({"to": [1]}, "to", "to holds 1, expected a list of ids"),
         ({"due": -1}, "due", "due is -1, expected a story day or null"),

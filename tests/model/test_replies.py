@@ -3,7 +3,17 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gm.model.replies import Insight, NewMemory, PlanningReply, ReflectionReply, SceneReply
+from gm.model.replies import (
+    AskReply,
+    Insight,
+    NewArtifact,
+    NewMemory,
+    Opened,
+    Plan,
+    PlanningReply,
+    ReflectionReply,
+    SceneReply,
+)
 
 
 def wrong_in(form: type[BaseModel], data: dict[str, Any]) -> list[str]:
@@ -59,3 +69,80 @@ def test_an_insight_rests_on_something() -> None:
 
 def test_a_lone_surrogate_is_no_text() -> None:
     assert wrong_in(SceneReply, {"mood": "\ud800"}) == ["mood"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"answer": "So.\n\n Und so."}, ("So.", "Und so.")),
+        ({"answer": None}, ()),
+        ({"answer": " "}, ()),
+        ({"dialogue": [{"to": None, "text": "So."}, {"text": "Und so."}], "action": "…"}, ("So.", "Und so.")),
+        ({"dialogue": None}, ()),
+        ({"answer": None, "dialogue": [{"text": "So."}]}, ("So.",)),
+        ({"answer": "Anders.", "dialogue": [{"text": "So."}]}, ("Anders.",)),
+    ],
+)
+def test_an_answer_may_have_the_form_of_a_scene(data: dict[str, Any], said: tuple[str, ...]) -> None:
+    assert AskReply.model_validate(data).said == said
+
+
+def test_silence_is_an_answer_only_where_it_is_said() -> None:
+    assert wrong_in(AskReply, {"mood": "ruhig"}) == ["answer"]
+    with pytest.raises(ValidationError):
+        AskReply.model_validate("So.")
+
+
+def test_the_form_of_an_answer_asks_for_four_things() -> None:
+    schema = AskReply.model_json_schema()
+    assert list(schema["properties"]) == schema["required"] == ["answer", "thoughts", "conversation", "mood"]
+
+
+def test_an_old_answer_lacks_what_is_asked_for_today() -> None:
+    reply = SceneReply.model_validate({"mood": "ruhig"})
+    assert (reply.move_to, reply.plan_status) == ("", [])
+    opened = Opened.model_validate({"kind": "promise", "text": "…"})
+    assert (opened.time, opened.place, opened.replaces) == ("", "", "")
+    plan = Plan.model_validate({"work": ["…"], "talk_to": [{"to": "emre", "about": "…"}]})
+    assert (plan.alone, plan.talk_to[0].time, plan.talk_to[0].place, plan.talk_to[0].shows) == (False, "", "", 0)
+    assert NewArtifact(title="…", kind="tech", description="…", body="…").audience == []
+
+
+def test_null_is_read_as_nothing_where_the_schema_knows_no_null() -> None:
+    reply = SceneReply.model_validate({"mood": "ruhig", "move_to": None, "plan_status": None})
+    assert (reply.move_to, reply.plan_status) == ("", [])
+    opened = Opened.model_validate({"kind": "appointment", "text": "…", "time": None, "place": None, "replaces": None})
+    assert (opened.time, opened.place, opened.replaces) == ("", "", "")
+    talk = {"to": "emre", "about": "…", "time": None, "place": None, "shows": None}
+    plan = Plan.model_validate({"work": ["…"], "talk_to": [talk], "alone": None})
+    assert (plan.alone, plan.talk_to[0].time, plan.talk_to[0].place, plan.talk_to[0].shows) == (False, "", "", 0)
+    made = {"title": "…", "kind": "tech", "description": "…", "body": "…", "audience": None}
+    assert NewArtifact.model_validate(made).audience == []
+
+
+def test_an_item_of_a_plan_is_named_by_its_number_and_has_one_of_three_ends() -> None:
+    ends = [{"item": 1, "status": "done", "text": None}, {"item": 2, "status": "moved", "text": " keine Zeit "}]
+    reply = SceneReply.model_validate({"mood": "ruhig", "plan_status": ends})
+    assert [(one.item, one.status, one.text) for one in reply.plan_status] == [
+        (1, "done", ""),
+        (2, "moved", "keine Zeit"),
+    ]
+    wrong = [{"item": 0, "status": "done"}, {"item": True, "status": "done"}, {"item": 1, "status": "open"}]
+    found = wrong_in(SceneReply, {"mood": "ruhig", "plan_status": wrong})
+    assert found == ["plan_status.0.item", "plan_status.1.item", "plan_status.2.status"]
+
+
+def test_the_schema_asks_for_what_an_old_answer_may_lack() -> None:
+    schema = SceneReply.model_json_schema()
+    assert schema["required"] == ["mood", "move_to", "plan_status"]
+    parts = {
+        name: schema["$defs"][name]["required"] for name in ("NewArtifact", "Opened", "Talk", "Plan", "ItemReport")
+    }
+    assert parts == {
+        "NewArtifact": ["title", "kind", "description", "body", "audience"],
+        "Opened": ["kind", "to", "text", "due", "time", "place", "replaces"],
+        "Talk": ["to", "about", "time", "place", "shows"],
+        "Plan": ["work", "alone"],
+        "ItemReport": ["item", "status", "text"],
+    }
+    assert PlanningReply.model_json_schema()["required"] == ["mood", "move_to", "plan_status", "plan"]

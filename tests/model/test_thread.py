@@ -32,6 +32,9 @@ opened = st.builds(
     st.sampled_from(THREAD_KINDS),
     st.lists(texts, max_size=3).map(tuple),
     st.none() | st.integers(0, 9999),
+    time=st.sampled_from(["", "noon", "15:00"]),
+    place=st.sampled_from(["", "flur"]),
+    replaces=st.sampled_from(["", "thread-001"]),
 )
 carried = st.builds(ThreadEvent, ids, places, st.just("carry"), texts, texts)
 closed = st.builds(ThreadEvent, ids, places, st.just("close"), texts, texts, outcome=st.sampled_from(OUTCOMES))
@@ -70,7 +73,9 @@ def test_folding_in_two_steps_is_folding_at_once(found: list[ThreadEvent]) -> No
 
 
 def test_the_keys_of_a_line_stand_in_one_order() -> None:
-    for record in (OPEN, CLOSE):
+    when = {"time": "15:00", "place": "flur", "replaces": "thread-001"}
+    text = {"text": OPEN["text"]}
+    for record in (OPEN, CLOSE, {key: value for key, value in OPEN.items() if key != "text"} | when | text):
         assert list(THREAD_EVENT.write(THREAD_EVENT.read(record))) == list(record)
 
 
@@ -95,6 +100,9 @@ def test_unknown_keys_and_left_out_ones_of_an_opening_are_no_matter() -> None:
         ({**OPEN, "due": True}, "due"),
         ({**OPEN, "due": -1}, "due"),
         ({**OPEN, "text": ""}, "text"),
+        ({**OPEN, "time": "drei Uhr"}, "time"),
+        ({**OPEN, "time": "24:00"}, "time"),
+        ({**OPEN, "place": 3}, "place"),
         ({**CLOSE, "outcome": "done"}, "outcome"),
         ({}, "id"),
     ],
@@ -110,8 +118,26 @@ def test_a_thread_is_what_its_events_leave_of_it() -> None:
     (open_one,) = fold_events((), [THREAD_EVENT.read(OPEN), carry])
     assert (open_one.is_open, open_one.touched, open_one.reason) == (True, "day-005", "überfällig")
     assert (open_one.number, open_one.since, open_one.due) == (7, SceneRef(3, 4), 5)
+    assert open_one.closed_by == "", "it is only carried"
     (settled,) = fold_events([open_one], [THREAD_EVENT.read(CLOSE)])
-    assert (settled.is_open, settled.outcome, settled.reason) == (False, "kept", "Da.")
+    assert (settled.is_open, settled.outcome, settled.reason, settled.closed_by) == (False, "kept", "Da.", "vera")
+
+
+def test_an_appointment_has_people_a_time_of_day_and_a_place() -> None:
+    arranged = {**OPEN, "kind": "appointment", "time": "15:00", "place": "flur", "replaces": "thread-001"}
+    (one,) = fold_events((), [THREAD_EVENT.read(arranged)])
+    assert (one.people, one.time, one.place, one.replaces) == (("vera", "emre"), "15:00", "flur", "thread-001")
+
+
+@pytest.mark.parametrize(
+    ("time", "of_day"),
+    [
+        ("", ""), ("noon", "noon"), ("09:00", "morning"), ("10:59", "morning"), ("11:00", "noon"), ("13:30", "noon"),
+        ("14:00", "afternoon"), ("17:59", "afternoon"), ("18:00", "evening"), ("23:15", "evening"),
+    ],
+)  # fmt: skip
+def test_a_clock_time_belongs_to_a_time_of_day(time: str, of_day: str) -> None:
+    assert Thread("thread-001", "appointment", "vera", (), "…", "day-001", time=time).time_of_day == of_day
 
 
 def test_what_comes_after_the_end_or_before_the_beginning_changes_nothing() -> None:

@@ -178,7 +178,7 @@ def test_a_question_that_is_to_be_shorter_keeps_so_much_free() -> None:
 
 def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None:
     stream, moment = whole(60, 6, 3, 1)
-    limit = LEAST + 2_500
+    limit = LEAST + 3_500
     one = made(stream, limit)
     telling = Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, tells_schema=True)
     request = telling.question(one, encounter(one), "vera", moment).request

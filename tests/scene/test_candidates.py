@@ -197,6 +197,19 @@ def test_somebody_who_only_sat_beside_has_not_done_the_own_work_yet() -> None:
     assert work_of("vera", world(*cast, log=[entry(1, "WORK", "emre", "vera")])).intent == "Turm"
 
 
+def test_an_appointment_is_a_reason_to_meet_and_a_silence_is_none() -> None:
+    arranged = Thread("thread-001", "appointment", "vera", ("emre",), "Im Flur.", "day-001/scene-01", due=2)
+    one = replace(world(*CAST, day=2), threads=(arranged,))
+    (item,) = taken_up(one, "morning")
+    assert (item.type, set(item.cast)) == ("ENCOUNTER", {"vera", "emre"}), "it is nothing to work on alone"
+    assert {name: key for name, (key, _) in item.premises.items()} == {
+        "vera": "premise_own_appointment",
+        "emre": "premise_others_appointment",
+    }
+    silent = replace(arranged, kind="silence")
+    assert list(taken_up(replace(one, threads=(silent,)), "morning")) == []
+
+
 def test_company_is_who_is_there_already_and_who_is_at_something_related() -> None:
     cast = (
         agent("emre", at="atelier"),
@@ -442,10 +455,12 @@ def test_scenes_of_the_same_people_become_one() -> None:
         intent="was only Emre has in mind",
         answers=("gallery/x.md",),
         premises={"emre": ("own", {})},
+        clock="15:00",
     )
     (item,) = merge_same_people([reaction, visit])
     assert (item.cast, item.place, item.intent, item.topic) == (("vera", "emre"), "kontor", "Asche", "Turm")
     assert (item.score, item.answers, set(item.premises)) == (10.0, ("gallery/x.md",), {"emre"})
+    assert item.clock == "15:00"
     work = Candidate("WORK", ("vera", "emre"), "", (Reason("work", 1.0),), ("premise_work", {}))
     assert len(merge_same_people([visit, work])) == 2
 
@@ -604,3 +619,11 @@ def test_a_piece_that_nobody_remembers_having_made_on_its_day_brings_nobody_toge
     work = entry(2, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
     cast = (agent("emre"), agent("vera", stream=[old, node(2, created="day-002/scene-01")]))
     assert list(artifacts.propose(world(*cast, day=2, log=[work]), "")) == []
+
+
+def test_about_a_piece_for_some_come_those_whom_it_was_shown() -> None:
+    made = {"artifact_path": "gallery/a/x.md", "title": "Turm", "audience": ["vera", "emre", "nami"]}
+    vera = agent("vera", stream=[node(1, type="artifact", metadata=made)])
+    work = entry(1, "MEETING", "vera", "emre", "finn", artifacts=["gallery/a/x.md"])
+    there = world(vera, agent("emre"), agent("finn"), agent("nami"), log=[work])
+    assert [item.cast for item in artifacts.propose(there, "")] == [("emre", "vera")]

@@ -157,6 +157,15 @@ def test_what_nobody_has_touched_is_dropped_after_its_days() -> None:
     assert events_at_close(cast_with(old, day=9, log=taken_up)) == []
 
 
+def test_a_silence_is_kept_and_never_due() -> None:
+    kept = replace(thread(1, "vera", "emre", due=2), kind="silence")
+    one = cast_with(kept, day=30)
+    assert events_at_close(one) == []
+    assert carried(one, (), words) == []
+    closing = close_day(one, words).log or {}
+    assert (closing["open_threads"], closing["carried"]) == ([], [])
+
+
 def test_everything_that_is_open_is_carried_with_a_reason() -> None:
     log = [entry(3, "ARRIVAL", "vera", "emre", "finn"), entry(3, "ENCOUNTER", "vera", "emre", scene=2)]
     one = cast_with(

@@ -1,10 +1,15 @@
 """"""
 
+from dataclasses import replace
+
 import pytest
 
+from gm.model.node import Node
+from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
+from gm.model.world import Post
 from gm.scene.apply import fold_scene
-from gm.scene.plans import reasons_to_replan
+from gm.scene.plans import bare, is_struck, item_of, left_out, plans_of_today, reasons_to_replan, state_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -65,11 +70,123 @@ def test_somebody_elses_piece_is_not_ones_own() -> None:
     assert struck([f"{WORK}Turm"], Turn("emre", reply(artifact=artifact("Turm")))) is None
 
 
+def ends(*found: tuple[int, str, str]) -> list[ItemReport]:
+    return [ItemReport.model_validate({"item": item, "status": status, "text": why}) for item, status, why in found]
+
+
+def test_what_a_character_says_of_the_items_of_its_plan_is_marked_and_logged() -> None:
+    vera = agent("vera", plan=["Turm", "DONE: Sockel", "Schwelle", "Gips"])
+    said = ends((1, "done", ""), (2, "dropped", "war schon fertig"), (3, "moved", "keine Zeit"), (5, "done", ""))
+    turns = [
+        Turn("vera", reply("Na?", plan_status=said)),
+        Turn("emre", reply("Ja.", plan_status=ends((1, "done", "")))),
+        Turn("vera", reply("Gut.", plan_status=ends((1, "moved", ""), (4, "dropped", "")))),
+    ]
+    change = fold_scene(world(vera, agent("emre")), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert change.agents["vera"]["today_plan"] == ["DONE: Turm", "DONE: Sockel", "MOVED: Schwelle", "DROPPED: Gips"]
+    assert "today_plan" not in change.agents["emre"]
+    assert change.log is not None
+    assert change.log["plan_status"] == {
+        "vera": [
+            {"text": "Turm", "status": "done"},
+            {"text": "Schwelle", "status": "moved", "why": "keine Zeit"},
+            {"text": "Gips", "status": "dropped"},
+        ]
+    }
+    assert change.warnings == ("vera: item 5 of a plan of 4, left out", "emre: item 1 of a plan of 0, left out")
+
+
+def test_after_a_new_plan_the_numbers_are_those_of_the_new_one() -> None:
+    turns = [
+        Turn("vera", reply("Na?", plan=plan("Neues", "Anderes"), plan_status=ends((1, "dropped", "")))),
+        Turn("vera", reply("So.", plan_status=ends((2, "done", "")))),
+    ]
+    assert struck(["Altes"], *turns, cast=("vera",)) == [f"{WORK}Neues", f"DONE: {WORK}Anderes"]
+
+
+@pytest.mark.parametrize("item", ["DONE: Turm", "DONE Turm", "MOVED: Turm", "DROPPED: Turm"])
+def test_what_is_struck_off_is_no_longer_to_be_done(item: str) -> None:
+    assert is_struck(item)
+    assert not is_struck("Turm (MOVED: …)")
+
+
+def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -> None:
+    talks = [
+        Talk(to="Emre", about="der Lauf", time="15:00", place="flur", shows=1),
+        Talk(to="Ole", about="Netze"),
+    ]
+    made = Plan(work=["Turm"], talk_to=talks, library="Gips", alone=True, importance=4)
+    turn = Turn("vera", reply(plan=made))
+    one = replace(world(agent("vera"), agent("emre")), has_library=True)
+    change = fold_scene(one, scene("vera"), [turn], words, taken=never)
+    items = [
+        f"{WORK}Turm",
+        words("plan_talk", name="Emre", about="der Lauf (15:00, flur)"),
+        words("plan_talk", name="Ole", about="Netze"),
+        words("plan_library", about="Gips"),
+    ]
+    assert change.agents["vera"]["today_plan"] == items
+    (node,) = change.nodes["vera"]
+    assert (node.metadata["alone"], node.metadata["items"]) == (
+        True,
+        [
+            {"text": items[0], "kind": "work"},
+            {"text": items[1], "kind": "talk", "with": "emre", "time": "15:00", "place": "flur", "shows": 1},
+            {"text": items[2], "kind": "talk", "with": "Ole"},
+            {"text": items[3], "kind": "library"},
+        ],
+    )
+
+
 def test_a_new_plan_is_taken_as_it_is() -> None:
     found = struck(
         [f"{TALK}der Turm"], Turn("vera", reply("Na?", plan=plan("Neues", talk_to=[("emre", "mehr")]))), BOTH[1]
     )
     assert found == [words("plan_work", text="Neues"), words("plan_talk", name="Emre", about="mehr")]
+
+
+MADE = node(1, type="plan", metadata={"kind": "plan"})
+
+
+def changed(*items: str, stream: list[Node], old: list[str]) -> Node:
+    """Let Vera change a plan; gives the memory of the new one."""
+    one = world(agent("vera", plan=old, stream=stream), agent("emre"))
+    said = Turn("vera", reply(plan=plan(*items)))
+    (made,) = fold_scene(one, scene("vera", at="day-001/scene-04"), [said], words, taken=never).nodes["vera"]
+    return made
+
+
+def test_the_memory_of_a_changed_plan_names_what_it_leaves_out_of_the_day() -> None:
+    old = [f"DONE: {WORK}Brot", f"{WORK}Turm", f"{TALK}der Turm"]
+    made = changed("Turm", "Neues", stream=[MADE], old=old)
+    assert made.metadata == {"kind": "replan", "instead": [f"DONE: {WORK}Brot", f"{TALK}der Turm"]}
+    again = changed("Neues", stream=[MADE, made], old=[f"{WORK}Turm", f"{WORK}Neues"])
+    assert again.metadata["instead"] == [f"DONE: {WORK}Brot", f"{TALK}der Turm", f"{WORK}Turm"]
+    assert "instead" not in changed("Turm", stream=[MADE], old=[f"{WORK}Turm"]).metadata
+
+
+def test_yesterdays_plan_is_left_out_of_nothing_and_a_strange_list_is_none() -> None:
+    assert "instead" not in changed("Neues", stream=[], old=[f"{WORK}Turm"]).metadata
+    strange = node(2, type="plan", metadata={"kind": "replan", "instead": "Turm"})
+    vera = agent("vera", plan=["Turm"], stream=[MADE, strange])
+    assert left_out(world(vera), vera, ["Turm"]) == ()
+
+
+def test_only_memories_of_todays_plan_say_what_the_list_says() -> None:
+    own = node(2, type="plan", tags=["plan"])  # an intention that Vera tagged so
+    replan = node(3, type="plan", metadata={"kind": "replan"})
+    one = agent("vera", plan=["Turm"], stream=[MADE, own, replan])
+    assert plans_of_today(world(one), one) == (MADE, replan)
+    assert plans_of_today(world(one, day=2), one) == ()
+    cleared = agent("vera", stream=[MADE, replan])
+    assert plans_of_today(world(cleared), cleared) == (), "without a list they are all that is left of the plan"
+
+
+def test_an_item_is_known_by_its_number_done_or_not() -> None:
+    items = ["DONE: Brot", "Turm", "MOVED: Asche", "DROPPED: Wind", "DONE Salz"]
+    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Wind", "Glut", "")] == [1, 2, 2, 4, 0, 0]
+    assert [bare(item) for item in items] == ["Brot", "Turm", "Asche", "Wind", "Salz"]
+    assert [state_of(item) for item in items] == ["done", "", "moved", "dropped", "done"]
 
 
 PLAN = ["Arbeiten an: Knochentürme"]
@@ -209,3 +326,13 @@ def test_who_made_a_new_plan_in_that_scene_is_not_asked_again() -> None:
     new = node(1, type="plan", metadata={"kind": "replan"})
     one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=log)
     assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_feedback_on_a_piece_that_one_may_not_know_of_is_no_reason() -> None:
+    path = "gallery/a/day-001_x_v1.md"
+    feedback = Post(0, "Creative Director", "feedback", "Zu glatt.", 1, artifact=path)
+    made = {"artifact_path": path, "title": "X", "audience": ["emre", "finn"]}
+    emre = agent("emre", plan=PLAN, stream=[node(1, agent="emre", type="artifact", metadata=made)])
+    one = world(emre, agent("vera", plan=PLAN), log=[entry(1, "ARRIVAL", "emre", "vera")], posts=[feedback])
+    reasons = {name: [item.phrase for item in reasons_to_replan(one, one.agents[name], NEXT)] for name in one.agents}
+    assert reasons == {"emre": ["replan_brief"], "vera": []}

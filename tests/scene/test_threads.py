@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,65 @@ def test_a_day_that_is_over_or_years_away_is_no_day_to_do_something_by(due: int)
     assert ([event.due for event in folded.events], len(folded.warnings)) == ([None], 1)
 
 
+def arranged(text: str = "Wir treffen uns im Flur.", **others: Any) -> Opened:
+    return promise(text, kind="appointment", **others)
+
+
+def test_an_appointment_keeps_its_day_its_time_and_its_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"Flur": "Lang.", "kontor": ""}))
+    (event,) = fold(one, Turn("vera", says(arranged(to="emre", due=2, time="9.05", place="`flur`")))).events
+    assert (event.kind, event.to, event.due, event.time, event.place) == ("appointment", ("emre",), 2, "09:05", "Flur")
+    assert event.replaces == ""
+
+
+def test_an_appointment_without_a_day_is_today_and_any_other_thread_has_neither_time_nor_place() -> None:
+    said = (arranged(time="»Noon«"), promise("Ich bringe es mit.", time="15:00", place="flur"))
+    meeting, other = fold(cast_with(), Turn("vera", says(*said))).events
+    assert (meeting.due, meeting.time, meeting.place) == (1, "noon", "")
+    assert (other.due, other.time, other.place) == (None, "", "")
+
+
+@pytest.mark.parametrize("wrong", [{"time": "gegen drei"}, {"time": "25:00"}, {"place": "am Meer"}])
+def test_what_is_no_time_or_no_place_is_left_out_of_an_appointment(wrong: dict[str, str]) -> None:
+    folded = fold(cast_with(), Turn("vera", says(arranged(**wrong))))
+    assert ([(event.time, event.place) for event in folded.events], len(folded.warnings)) == ([("", "")], 1)
+
+
+def test_an_appointment_that_both_sides_name_in_their_own_words_is_one() -> None:
+    mine = Turn("vera", says(arranged("Morgen um drei im Flur.", to="emre", due=2, time="15:00")))
+    yours = arranged("Vera kommt am Dienstag zu mir.", to="vera", due=2)
+    folded = fold(cast_with(), mine, Turn("emre", says(yours)))
+    assert ([event.by for event in folded.events], len(folded.warnings)) == (["vera"], 1)
+    for other in ({"due": 3}, {"due": 2, "time": "16:00"}, {"due": 2, "to": "finn"}):
+        later = arranged("Und noch etwas anderes.", **{"to": "vera", **other})
+        both = fold(cast_with(), mine, Turn("emre", says(later)), cast=("vera", "emre", "finn"))
+        assert [event.by for event in both.events] == ["vera", "emre"], other
+
+
+def test_a_silence_has_no_day() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise("Kein Wort davon.", kind="silence", due=3)))).events
+    assert (event.kind, event.due) == ("silence", None)
+
+
+def test_what_is_arranged_in_place_of_something_open_settles_it() -> None:
+    one = cast_with(thread(1, "emre", "vera", kind="appointment", text="Wir treffen uns im Flur."))
+    moved = arranged("Wir treffen uns im Flur.", to="emre", due=4, replaces="`thread-001`")
+    old, new = fold(one, Turn("vera", says(moved))).events
+    assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
+    assert old.text == words("thread_closed", outcome="replaced")
+    assert (new.id, new.due, new.replaces) == ("thread-002", 4, "thread-001")
+
+
+@pytest.mark.parametrize("which", ["thread-001", "thread-002", "thread-003", "thread-009", "die Verabredung"])
+def test_nothing_is_replaced_that_is_not_open_or_not_theirs(which: str) -> None:
+    one = cast_with(thread(1, "finn", "emre"), thread(2, outcome="kept"), thread(3, "vera", "emre", text="Anderes."))
+    turn = Turn("vera", says(arranged(replaces=which), closes=(("thread-003", "kept"),)))
+    folded = fold(one, turn)
+    assert [event.replaces for event in folded.events if event.event == "open"] == [""]
+    assert [event.outcome for event in folded.events if event.event == "close"] == ["kept"]
+    assert len(folded.warnings) == 1
+
+
 # -- closing -----------------------------------------------------------------------------------------
 
 
@@ -127,7 +187,13 @@ def test_the_first_word_about_an_outcome_counts_and_the_same_word_twice_is_no_ma
 
 @pytest.mark.parametrize(
     ("kind", "said", "meant"),
-    [("promise", "answered", "kept"), ("question", "kept", "answered"), ("question", "broken", "dropped")],
+    [
+        ("promise", "answered", "kept"),
+        ("question", "kept", "answered"),
+        ("question", "broken", "dropped"),
+        ("appointment", "answered", "kept"),
+        ("silence", "answered", "kept"),
+    ],
 )
 def test_an_outcome_of_the_other_kind_is_taken_as_it_is_meant(kind: str, said: str, meant: str) -> None:
     folded = fold(cast_with(thread(1, "vera", kind=kind)), Turn("vera", says(closes=(("thread-001", said),))))

@@ -15,6 +15,7 @@ from gm.scene.turns import (
     after_last_round,
     asked_to_answer,
     dialogue_of,
+    go_over,
     is_closing_word,
     is_last_turn,
     next_speaker,
@@ -24,7 +25,7 @@ from gm.scene.turns import (
     take_turn,
     weave,
 )
-from tests.build import line, reply
+from tests.build import line, reply, scene
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
 # what somebody does with a turn: whom they address, and whether they are done afterwards
@@ -359,3 +360,27 @@ def test_what_everybody_did_is_noticed_before_what_they_said_turn_by_turn() -> N
         Spoken("vera", "Tag."),
         Spoken("emre", "Ja?", "vera"),
     )
+
+
+def test_a_talk_goes_over_to_a_known_place_and_says_what_it_left_out() -> None:
+    talk = scene("vera", "emre", type="ENCOUNTER", place="atelier")
+    turns = [
+        Turn("vera", reply("Komm.", move_to="Flur")),
+        Turn("emre", reply("Gern.", move_to="flur")),
+        Turn("vera", reply("Und weiter.", move_to="zum Mond")),
+        Turn("emre", reply("Zurück.", move_to="atelier")),
+    ]
+    places = ("atelier", "flur")
+    assert go_over(talk, (), places) == (talk, ())
+    there, nothing = go_over(talk, turns[:2], places)
+    assert (there.place, there.moved, nothing) == ("flur", ("flur",), ())
+    back, left_out = go_over(talk, turns, places)
+    assert (back.place, back.moved) == ("atelier", ("flur", "atelier"))
+    assert left_out == ("vera: goes over to 'zum Mond', which is no place here; left out",)
+
+
+def test_where_all_act_at_the_same_time_nobody_goes_over() -> None:
+    work = scene("vera", "emre", place="atelier")
+    same, left_out = go_over(work, [Turn("vera", reply(move_to="flur"))], ("atelier", "flur"))
+    assert same is work
+    assert left_out == ("vera: goes over to 'flur', but all act at the same time; left out",)

@@ -9,17 +9,27 @@ from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason
 from gm.scene.artifacts import shorten_piece
+from gm.scene.asked import Exchange
 from gm.scene.turns import Spoken
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A finished piece of work at hand: its maker, and its text, possibly cut."""
+    """A finished piece of work at hand.
+
+    Attributes:
+        maker: Id of the character that made it.
+        text: Possibly cut.
+        own: Whether the character that is asked has made it.
+        readers: Ids of those who may see it, if not all may.
+    """
 
     title: str
     maker: str
     text: str
     is_cut: bool = False
+    own: bool = False
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ class Moment:
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.
+        spoken: What was said in conversations that are called up, best first.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -82,6 +93,7 @@ class Moment:
     lines_left_out: int = 0
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
+    spoken: tuple[Exchange, ...] = ()
 
 
 def without_any(moment: Moment) -> Moment:
@@ -94,6 +106,7 @@ def without_any(moment: Moment) -> Moment:
         recalled=(),
         gathered=(),
         taken_over=(),
+        spoken=(),
         lines_left_out=0,
         mind_left_out=0,
     )
@@ -112,6 +125,7 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
         recalled=moment.recalled,
         gathered=moment.gathered,
         taken_over=moment.taken_over,
+        spoken=moment.spoken,
         mind_left_out=moment.mind_left_out,
     )
 
@@ -124,7 +138,7 @@ def with_least(moment: Moment) -> Moment:
 
 def titles_of(moment: Moment) -> tuple[Piece, ...]:
     """Return the pieces of a moment without their texts."""
-    return tuple(Piece(piece.title, piece.maker, "", is_cut=True) for piece in moment.pieces)
+    return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
 
 
 def shorter_talk(moment: Moment, count: int) -> Moment:
@@ -133,13 +147,16 @@ def shorter_talk(moment: Moment, count: int) -> Moment:
 
 
 def called_up(moment: Moment) -> int:
-    """Return the number of memories that a scene calls up."""
+    """Return the number of memories and conversations that a scene calls up."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
-    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + gathered
+    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
 
 
 def less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out ``count`` of the called-up memories: what was gathered first, then those of others, then the oldest."""
+    """Leave out ``count`` of the called-up memories.
+
+    What was gathered goes first, then those of others, then words of conversations, then the oldest.
+    """
     left = count
     gathered = []
     for part in reversed(moment.gathered):
@@ -151,12 +168,15 @@ def less_in_mind(moment: Moment, count: int) -> Moment:
             gathered.append(replace(part, nodes=nodes, known=known))
     taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best come first
     left -= len(moment.taken_over) - len(taken_over)
+    spoken = moment.spoken[: max(0, len(moment.spoken) - left)]
+    left -= len(moment.spoken) - len(spoken)
     in_mind = moment.in_mind[left:]
     left -= len(moment.in_mind) - len(in_mind)
     return replace(
         moment,
         gathered=tuple(reversed(gathered)),
         taken_over=taken_over,
+        spoken=spoken,
         in_mind=in_mind,
         recalled=moment.recalled[left:],
         mind_left_out=moment.mind_left_out + count,
@@ -167,4 +187,4 @@ def shorter_piece(piece: Piece, most: int) -> Piece:
     """Cut a piece that is longer than ``most`` characters."""
     if len(piece.text) <= most:
         return piece
-    return Piece(piece.title, piece.maker, shorten_piece(piece.text, most), is_cut=True)
+    return replace(piece, text=shorten_piece(piece.text, most), is_cut=True)

@@ -11,6 +11,7 @@ from gm.files.check.text import figure
 from gm.files.forms.places import Keys, json_place
 from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
+from gm.scene.plans import ENDS
 
 
 def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
@@ -42,12 +43,14 @@ def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
-    """``today_plan`` is a list of texts; only ``DONE`` is a state, other prefixes are part of the text."""
+    """``today_plan`` is a list of texts; only ``ENDS`` are states, other prefixes are part of the text."""
     entries = doc.data.get("today_plan")
     if not isinstance(entries, list):
         return
     marked = [
-        index for index, entry in enumerate(entries) if isinstance(entry, str) and _mark(entry) not in ("", "DONE")
+        index
+        for index, entry in enumerate(entries)
+        if isinstance(entry, str) and _mark(entry) not in ("", *ENDS.values())
     ]
     if marked:
         entry = str(entries[marked[0]])

@@ -68,9 +68,6 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if cue.type == "ARRIVAL":
         return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
-    if cue.type == "ASK":
-        answer = _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
-        return [line(None, answer or voice.phrase("state", task=to_slot(moment.work.task)))]
     if moment.partner is None:
         return []
     if moment.first:
@@ -78,6 +75,12 @@ def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if moment.last:
         return _close(cue, voice, moment)
     return _continue(cue, voice, moment)
+
+
+def answer(cue: Cue, voice: Voice, moment: Moment) -> str:
+    """Compose the answer to a question out of scene."""
+    said = _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
+    return said or voice.phrase("state", task=to_slot(moment.work.task))
 
 
 def _greeting(cue: Cue, voice: Voice, moment: Moment) -> str:

@@ -67,7 +67,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of; what its persona calls secret is left out."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
-    named += [told.start.brief_from, *([str(persona.front.get("role", ""))] if persona else [])]
+    named += [told.outside, *([str(persona.front.get("role", ""))] if persona else [])]
     words = Words(
         cue.language,
         hidden=_folded(pack["hidden"]),

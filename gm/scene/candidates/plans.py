@@ -10,7 +10,7 @@ from gm.model.world import World
 from gm.scene.attendance import attending, in_house, talk_place, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.mentions import clip, common_words, content_words, mentioned, nearest_in_mind, starts_today
-from gm.scene.plans import is_done
+from gm.scene.plans import is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
 
@@ -48,7 +48,7 @@ def _wishes(world: World, agent: Agent) -> dict[str, str]:
     found: dict[str, str] = {}
     for item in agent.state.today_plan:
         named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
-        if named and not is_done(item):
+        if named and not is_struck(item):
             found.setdefault(named[0], item)
     return found
 
@@ -98,7 +98,7 @@ def work_items(world: World, agent: Agent) -> list[str]:
     return [
         item
         for item in agent.state.today_plan
-        if not is_done(item)
+        if not is_struck(item)
         and item != looked_up
         and not any(other != agent.id for other in mentioned(item, world.agents.values()))
     ]
@@ -172,5 +172,5 @@ def library_item(world: World, agent: Agent) -> str:
             break
         if node.type == "plan" and "plan" in node.tags:
             item = agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
-            return "" if is_done(item) else item
+            return "" if is_struck(item) else item
     return ""

@@ -178,6 +178,12 @@ THREADS = (
     Thread("thread-006", "promise", "emre", ("vera", "leo"), "Emre schreibt die Zeile um.", "day-001/scene-02", due=2),
     Thread("thread-007", "promise", "vera", (), "Vera gießt die zweite Schwelle.", "day-003/scene-02", due=5),
     Thread("thread-008", "promise", "leo", ("darius",), "Das geht keinen der beiden an.", "day-002/scene-04", due=3),
+    Thread("thread-009", "appointment", "vera", ("emre", "leo"), "Wir messen den Gang zusammen.", "day-003/scene-02", due=3, time="15:00", place="flur"),
+    Thread("thread-010", "appointment", "emre", ("vera",), "Emre liest vor.", "day-002/scene-03", due=5, time="evening"),
+    Thread("thread-011", "appointment", "vera", ("emre",), "Sie wollten gießen.", "day-001/scene-03", due=2),
+    Thread("thread-012", "silence", "vera", ("emre",), "Vom zweiten Abguss sagt sie nichts.", "day-002/scene-03"),
+    Thread("thread-013", "silence", "emre", ("vera", "leo"), "Der Titel bleibt unter ihnen.", "day-002/scene-03"),
+    Thread("thread-014", "silence", "leo", ("darius",), "Auch das geht keinen der beiden an.", "day-002/scene-04"),
 )  # fmt: skip
 
 
@@ -189,6 +195,7 @@ def test_what_is_open_is_shown_to_those_whom_it_concerns(world: World, assembler
     scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
     both = [question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre")]
     assert "thread-008" not in "".join(both)
+    assert "thread-014" not in "".join(both)
     compare("encounter-threads", "\n=======\n".join(both))
 
 
@@ -199,7 +206,13 @@ def test_what_is_open_is_bounded_and_says_how_much_is_left_out(dinner: Layout) -
     many = tuple(
         Thread(f"thread-{n:03d}", "promise", one, (two,), f"No. {n}.", "day-001/scene-02") for n in range(1, 12)
     )
-    world = replace(world, threads=many, clock=replace(world.clock, day=2))
+    kept = (
+        Thread("thread-012", "appointment", one, (two,), "They cook.", "day-002/scene-01", due=2, time="noon"),
+        Thread("thread-013", "appointment", two, (one,), "They shop.", "day-002/scene-01", due=3, place="market"),
+        Thread("thread-014", "silence", one, (two,), "Not a word of the cake.", "day-001/scene-02"),
+        Thread("thread-015", "silence", two, (one,), "Nor of the wine.", "day-001/scene-02"),
+    )
+    world = replace(world, threads=(*many, *kept), clock=replace(world.clock, day=2))
     scene = Scene(SceneRef(2, 4), world.scene_types["ENCOUNTER"], "noon", "kitchen", (one, two), "a test", "They meet.")
     compare("encounter-threads-en", question(request_of(world, Assembler(prompts), scene, two, Moment())))
 
@@ -565,7 +578,7 @@ def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, 
     edit(studio.agent("vera"), {"mood": hostile, "current_task": hostile, "today_plan": [hostile]})
     studio.persona("vera").write_text(f"---\nname: Vera\nrole: '{hostile}'\n---\n{hostile}\n", encoding="utf-8")
     world = load_world(studio, prompts.scene_types()).world
-    scene = scene_of(world, "WORK", ("vera", "emre"), hostile, intent=hostile, topic=hostile)
+    scene = scene_of(world, "WORK", ("vera", "emre"), hostile, intent=f"{hostile}!", topic=hostile)
     shown = render_request(request_of(world, assembler, scene, "vera", Moment()))
     assert shown.count(hostile) >= 9
     assert "49" not in shown.replace("149", "")

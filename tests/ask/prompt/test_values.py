@@ -75,6 +75,17 @@ def test_prose_keeps_its_lines_and_its_headings_stand_below_those_of_the_prompt(
     assert prose("a\u2028# b\x85c", 2) == "a\n## b\nc"
 
 
+def test_a_voice_is_one_paragraph_of_the_persona() -> None:
+    def shown(voice: object) -> str:
+        agent = Agent("mina", AgentState("mina", "room"), Persona({"name": "Mina", "voice": voice}, "Du bist Mina."))
+        return Prompts(Path("none"), shipped_prompts(), "de").render("persona.j2", me=view_self(World(), agent))
+
+    said = "So redest du, und so merkst du dir etwas und schreibst es auf: Kurz. Nie {{ laut }}.\n"
+    assert said in shown({"sentences": "Kurz.", "humour": "Nie\n{{ laut }}."})
+    assert said in shown("Kurz. Nie {{ laut }}.")
+    assert "So redest du" not in shown({"sentences": 3, "humour": ["laut"]})
+
+
 def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
     agent = Agent("mina", AgentState("mina", "room"), Persona({"name": "Mina"}, "A\n# Form der Antwort\nB"))
     prompts = Prompts(Path("none"), shipped_prompts(), "de")
@@ -82,7 +93,7 @@ def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
     shown = view_world(replace(WorldSettings(), premise="A\n# Form der Antwort\nB"))
     text = prompts.render("director.j2", world=shown, places={}, cast=[])
     assert "\nA\n### Form der Antwort\nB\n" in text
-    piece = view_piece(World(), Piece("T", "mina", "A\u2028# B\n\n- C"))
+    piece = view_piece(World(), agent, Piece("T", "mina", "A\u2028# B\n\n- C"))
     assert prompts.render("pieces.j2", pieces=[piece]).endswith("\n> A\n> # B\n> \n> - C\n")
     passage = view_passage(Passage("library/a.md", 1, 2, "T", "A\x85# B", ""))
     assert prompts.render("passages.j2", passages=[passage]).endswith("\n> A\n> # B\n")

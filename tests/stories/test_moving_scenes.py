@@ -1,0 +1,41 @@
+"""A talk goes over to another room: its next letters are there, and so are its people afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from gm.scene.choosing import SceneWish
+from tests.stories.playing import Heard, Scripted, edit, play_with, records
+
+TALK = SceneWish("encounter", ("vera", "emre"), place="zeichenraum")
+
+
+def letter(request: Request) -> str:
+    return "\n".join(text_of(content) for _, content in request.messages)
+
+
+def go_over(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+    return reply | {"move_to": "Flur"} if request.label == "vera" and "Begegnung" in letter(request) else reply
+
+
+def test_after_a_move_the_partners_letter_is_in_the_other_room_and_names_who_is_there(studio: Layout) -> None:
+    edit(studio.agent("leo"), {"position": "flur"})
+    edit(studio.agent("nami"), {"position": "zeichenraum"})
+    backend = Scripted(go_over)
+    play_with(studio, backend, Heard(), lambda master: master.play_wish(TALK))
+    first, second = (letter(request) for request in backend.asked[:2])
+    assert "Ort: zeichenraum" in first
+    assert "hinübergegangen" not in first
+    assert "Ort: flur" in second
+    assert "– Ihr seid inzwischen hinübergegangen: flur." in second
+    around = next(text for text in second.splitlines() if "Außerdem im Raum" in text)
+    assert ("Leo" in around, "Nami" in around) == (True, False)
+    day = load_world(studio).world.clock.day
+    played = records(studio.day_log(day))[-1]
+    assert (played["location"], played["moved_to"]) == ("zeichenraum", ["flur"])
+    world = load_world(studio).world
+    assert [world.agents[name].state.position for name in ("vera", "emre")] == ["flur", "flur"]
