@@ -170,7 +170,8 @@ class Assembler:
         }
 
     def _heard(self, agent: Agent, moment: Moment) -> Heard:
-        nodes = named(agent.stream, moment.remembered) if moment.remembered else ()
+        shown = named(agent.stream, moment.remembered) if moment.remembered else ()
+        nodes = (*shown, *moment.in_mind)
         return {
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
