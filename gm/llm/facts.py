@@ -27,6 +27,7 @@ from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
+from gm.model.state import UNTIL_NOW
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
@@ -429,7 +430,8 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    return dict(agent.persona.front) if agent.persona else {}
+    """The marks of the prose are left out with the prose: recorded answers are found by the rest."""
+    return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:

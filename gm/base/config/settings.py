@@ -117,6 +117,12 @@ class Settings(Section):
         "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
     )
     working: WorkingSettings = section(WorkingSettings)
+    now: str = setting(
+        "auto",
+        kinds.switch,
+        "Whether characters write in the evening what occupies them and what they have come to think, in state/now/; "
+        "auto = where diaries are on, or once there is such a file.",
+    )
     metacognitive: bool = setting(
         False, kinds.flag, "Ask more fully what is worth remembering, with a good and a bad example."
     )

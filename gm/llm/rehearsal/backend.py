@@ -63,7 +63,8 @@ def _compose(cue: Facts) -> dict[str, object]:
     if cue.kind == "summary":
         return compose_summary(cue, voice)
     if cue.kind == "diary":
-        return compose_diary(cue, voice)
+        reply = compose_diary(cue, voice)
+        return {**reply, **compose_inner(cue, voice, reply)}
     if cue.scene.is_asked:
         return compose_answer(cue, voice)
     if cue.kind == "questions":
