@@ -64,7 +64,7 @@ def has_older_pieces(request: Request) -> bool:
 
 def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not(dinner: Layout) -> None:
     backend = Made(has_older_pieces)
-    play(dinner, days=3, backend=backend)
+    play(dinner, days=5, backend=backend)
     assert backend.made is not None
     maker, following = backend.made.who, backend.in_the_scene()
     assert {request.who for request in following} == set(about(backend.made).scene.cast)
