@@ -93,7 +93,7 @@ def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
     secrets = secrets_of(layout, world)
     return [
         *_strange_memories(layout, world, shown),
-        *_strange_posts(world, shown),
+        *_strange_posts(layout, world, shown),
         *_strange_threads(world, shown),
         *_told_secrets(world, shown, secrets),
     ]
@@ -119,8 +119,9 @@ def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) ->
                     yield Leak(prompt.who, prompt.place, "memory", match[0])
 
 
-def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
+def _strange_posts(layout: Layout, world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Entries of the board that did not hang there, or not yet."""
+    had = {name: {node.id: node.description for node in _had(layout, agent)} for name, agent in world.agents.items()}
     for prompt in prompts:
         there = [
             f"{world.agents[post.author].call_name if post.author in world.agents else post.author} {post.content}"
@@ -132,7 +133,7 @@ def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
             begin = f"{author} {text.removesuffix(' …')}"
             if pointer := REMEMBERED.fullmatch(text):
-                told = next((node.description for node in world.agents[prompt.who].stream if node.id == pointer[1]), "")
+                told = had[prompt.who].get(pointer[1], "")
                 hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
             else:
                 hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
