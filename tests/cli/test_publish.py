@@ -17,7 +17,7 @@ def test_it_says_how_many_pages_there_are_and_what_is_kept_back(played: Layout, 
     done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
     assert done.code == 0
     assert "pages in" in done.err
-    assert "kept back: cost, diary, goals, private, prompts, relationships, soul, thoughts, working" in done.err
+    assert "kept back: cost, diary, goals, now, private, prompts, relationships, soul, thoughts, working" in done.err
     assert "shown: personas, scenes, memories without the tag private, gallery, board, reasons;" in done.err
     assert (tmp_path / "site" / "index.html").is_file()
 
