@@ -249,7 +249,8 @@ def test_a_planted_secret_of_each_layer_is_found(lived: Layout, prompts: list[Sh
     for text in private(lived, last.who, what):
         planted = replace(last, blocks=(*last.blocks, text))
         found |= {leak.what for leak in find_leaks(lived, [planted])}
-    assert {"summary": "memory", "archive": "memory"}.get(what, what) in found
+    # what is also a memory, word for word, is found as one
+    assert {"summary": "memory", "archive": "memory", "now": "memory"}.get(what, what) in found
 
 
 def private(layout: Layout, who: str, what: str) -> list[str]:

@@ -101,7 +101,7 @@ def live(layout: Layout) -> Lived:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A world after a day, with a file of every kind that people write."""
     layout = everything_on(create_world(tmp_path_factory.mktemp("begun") / "dinner", "dinner"))
-    shutil.copytree(shipped_prompts() / "en", layout.prompts / "en")
+    shutil.copytree(shipped_prompts() / "en", layout.prompts / "en", dirs_exist_ok=True)
     layout.scripts.mkdir()
     (layout.scripts / "day-002.yaml").write_text(SCRIPT, encoding="utf-8")
     layout.library.mkdir(exist_ok=True)

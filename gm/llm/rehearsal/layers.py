@@ -10,6 +10,7 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import Moment
 from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.memory.share import open_nodes
 from gm.scene.off_scene import PURPOSE as DIARY
 
 MOVED = 0.35
@@ -68,7 +69,7 @@ def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[s
 
 def _now(cue: Cue) -> dict[str, list[str]]:
     """The task; and the thoughts so far with the newest insight, the oldest dropped."""
-    newest = [node.description for node in cue.agent.stream if node.depth][-1:]
+    newest = [node.description for node in open_nodes(cue.agent.stream) if node.depth][-1:]
     thoughts = list(dict.fromkeys((*cue.agent.mind[NOW].thinks, *newest)))[-LISTS["thinks"] :]
     return {"occupies": [cue.task or next(iter(cue.plan), "") or cue.name], "thinks": thoughts}
 

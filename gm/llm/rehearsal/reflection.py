@@ -9,6 +9,7 @@ from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice
 from gm.llm.rehearsal.works import DULL
+from gm.memory.share import open_nodes
 from gm.model.node import Node
 
 Cluster = tuple[str, list[Node]]
@@ -201,5 +202,6 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _lived(cue: Cue) -> Node | None:
-    recent = [node for node in cue.memories[-8:] if node.type == "observation" and len(node.description) <= LONGEST]
+    known = open_nodes(cue.memories[-8:])
+    recent = [node for node in known if node.type == "observation" and len(node.description) <= LONGEST]
     return max(recent, key=lambda node: node.importance, default=None)

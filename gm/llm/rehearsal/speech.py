@@ -8,6 +8,7 @@ from gm.llm.facts import Cue
 from gm.llm.persona import Work
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
+from gm.memory.share import open_nodes
 from gm.model.character import Agent
 from gm.scene.turns import Spoken
 
@@ -245,7 +246,7 @@ def _recall(cue: Cue, voice: Voice) -> str:
     present = {other.call_name for other in cue.others}
     told = [
         node.description
-        for node in cue.memories[-25:]
+        for node in open_nodes(cue.memories[-25:])
         if node.type in ("observation", "reflection") and node.importance >= 4 and 20 <= len(node.description) <= 110
         if not any(name in node.description for name in present) and not set(node.description) & set('»«"›‹')
     ]
