@@ -194,7 +194,7 @@ def sent_tokens(body: Body) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [9_500, 9_800, 14_000])
+@pytest.mark.parametrize("limit", [9_300, 9_500, 14_000])
 def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
