@@ -304,20 +304,26 @@ class Closed(Form):
 class Talk(Form):
     """Somebody to talk to."""
 
-    model_config = ask_for("to", "about", "time", "place")
+    model_config = ask_for("to", "about", "time", "place", "shows")
 
     to: Text = Field(description="id of the person")
     about: Text
     time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
     place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")
+    shows: Annotated[int, _or(0), no_truth("a whole number"), Field(ge=0)] = Field(
+        default=0, description="number of the item of work that has to be done first, to be shown; 0 = none"
+    )
 
 
 class Plan(Form):
     """What the character means to do today."""
 
+    model_config = ask_for("work", "alone")
+
     work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
     talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
     library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
+    alone: Annotated[bool, _or(False)] = Field(default=False, description="true = you want no company today")
     importance: Importance | None = None
     facets: Weighed = None
 

@@ -47,6 +47,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
                 "kind": REPLAN if changed else PLAN,
                 **({INSTEAD: list(gone)} if gone else {}),
                 **facets_of(plan),
+                **_details(ledger.world, plan, items),
             },
         ),
     )
@@ -71,6 +72,24 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
 def _looked_up(world: World, plan: Plan) -> str:
     """Return what a plan wants to look up; nothing in a world without a library, where no scene could be played."""
     return (plan.library or "") if world.has_library else ""
+
+
+def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
+    """Return what the list in the agent's file does not hold; empty for a plan of texts alone."""
+    talks = [
+        {
+            "with": find_agent(world.agents, talk.to) or talk.to,
+            **{key: value for key in ("time", "place", "shows") if (value := getattr(talk, key))},
+        }
+        for talk in plan.talk_to
+    ]
+    parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
+    parts += [{"kind": "talk", **talk} for talk in talks]
+    parts += [{"kind": "library"}] if _looked_up(world, plan) else []
+    found: dict[str, object] = {"alone": True} if plan.alone else {}
+    if any(len(talk) > 1 for talk in talks):
+        found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
+    return found
 
 
 def is_plan(node: Node) -> bool:

@@ -104,7 +104,7 @@ def test_an_old_answer_lacks_what_is_asked_for_today() -> None:
     opened = Opened.model_validate({"kind": "promise", "text": "…"})
     assert (opened.time, opened.place, opened.replaces) == ("", "", "")
     plan = Plan.model_validate({"work": ["…"], "talk_to": [{"to": "emre", "about": "…"}]})
-    assert (plan.talk_to[0].time, plan.talk_to[0].place) == ("", "")
+    assert (plan.alone, plan.talk_to[0].time, plan.talk_to[0].place, plan.talk_to[0].shows) == (False, "", "", 0)
     assert NewArtifact(title="…", kind="tech", description="…", body="…").audience == []
 
 
@@ -113,9 +113,9 @@ def test_null_is_read_as_nothing_where_the_schema_knows_no_null() -> None:
     assert (reply.move_to, reply.plan_status) == ("", [])
     opened = Opened.model_validate({"kind": "appointment", "text": "…", "time": None, "place": None, "replaces": None})
     assert (opened.time, opened.place, opened.replaces) == ("", "", "")
-    talk = {"to": "emre", "about": "…", "time": None, "place": None}
-    plan = Plan.model_validate({"work": ["…"], "talk_to": [talk]})
-    assert (plan.talk_to[0].time, plan.talk_to[0].place) == ("", "")
+    talk = {"to": "emre", "about": "…", "time": None, "place": None, "shows": None}
+    plan = Plan.model_validate({"work": ["…"], "talk_to": [talk], "alone": None})
+    assert (plan.alone, plan.talk_to[0].time, plan.talk_to[0].place, plan.talk_to[0].shows) == (False, "", "", 0)
     made = {"title": "…", "kind": "tech", "description": "…", "body": "…", "audience": None}
     assert NewArtifact.model_validate(made).audience == []
 
@@ -141,8 +141,8 @@ def test_the_schema_asks_for_what_an_old_answer_may_lack() -> None:
     assert parts == {
         "NewArtifact": ["title", "kind", "description", "body", "audience"],
         "Opened": ["kind", "to", "text", "due", "time", "place", "replaces"],
-        "Talk": ["to", "about", "time", "place"],
-        "Plan": ["work"],
+        "Talk": ["to", "about", "time", "place", "shows"],
+        "Plan": ["work", "alone"],
         "ItemReport": ["item", "status", "text"],
     }
     assert PlanningReply.model_json_schema()["required"] == ["mood", "move_to", "plan_status", "plan"]

@@ -110,12 +110,12 @@ def test_what_is_struck_off_is_no_longer_to_be_done(item: str) -> None:
     assert not is_struck("Turm (MOVED: …)")
 
 
-def test_when_and_where_a_talk_is_planned_stands_in_its_item() -> None:
+def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -> None:
     talks = [
-        Talk(to="Emre", about="der Lauf", time="15:00", place="flur"),
+        Talk(to="Emre", about="der Lauf", time="15:00", place="flur", shows=1),
         Talk(to="Ole", about="Netze"),
     ]
-    made = Plan(work=["Turm"], talk_to=talks, library="Gips", importance=4)
+    made = Plan(work=["Turm"], talk_to=talks, library="Gips", alone=True, importance=4)
     turn = Turn("vera", reply(plan=made))
     one = replace(world(agent("vera"), agent("emre")), has_library=True)
     change = fold_scene(one, scene("vera"), [turn], words, taken=never)
@@ -126,6 +126,16 @@ def test_when_and_where_a_talk_is_planned_stands_in_its_item() -> None:
         words("plan_library", about="Gips"),
     ]
     assert change.agents["vera"]["today_plan"] == items
+    (node,) = change.nodes["vera"]
+    assert (node.metadata["alone"], node.metadata["items"]) == (
+        True,
+        [
+            {"text": items[0], "kind": "work"},
+            {"text": items[1], "kind": "talk", "with": "emre", "time": "15:00", "place": "flur", "shows": 1},
+            {"text": items[2], "kind": "talk", "with": "Ole"},
+            {"text": items[3], "kind": "library"},
+        ],
+    )
 
 
 def test_a_new_plan_is_taken_as_it_is() -> None:
