@@ -15,6 +15,7 @@ from gm.model.turns import PlayedTurn, turns_of
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
+LastWord = Literal["none", "heard", "all"]
 
 Premise = tuple[str, Mapping[str, object]]
 """Key and values of a sentence in ``words.yaml``."""
@@ -53,6 +54,10 @@ class SceneType:
         disperse: Whether all return to their own places afterwards.
         chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
+        last_word: Who is asked once more when the scene is over, without saying anything, for what it remembers.
+            heard: those who were addressed after their last turn. all: everybody but the one who was certain to speak
+            last.
+        returns: Whether those who were elsewhere when it began go back there afterwards, unless they say otherwise.
         library: Whether participants are shown passages of the library on the topic.
         tag: Tag of all memories of such scenes; earlier ones with this tag are shown again. Empty = none.
         tags: Memories with one of these tags replace the window; empty = the window.
@@ -83,6 +88,8 @@ class SceneType:
     disperse: bool = False
     chair: bool = False
     answer_addressed: bool = False
+    last_word: LastWord = "none"
+    returns: bool = False
     library: bool = False
     tag: str = ""
     tags: tuple[str, ...] = ()
@@ -126,6 +133,7 @@ class Candidate:
     Attributes:
         reasons: Their points sum up to the score.
         topic: Known to all participants; may be empty.
+        clock: Clock time that was agreed, such as 15:00; usually empty.
     """
 
     type: str
@@ -137,6 +145,7 @@ class Candidate:
     intent: str = ""
     answers: tuple[str, ...] = ()
     premises: Mapping[str, Premise] = field(default_factory=dict)
+    clock: str = ""
 
     @property
     def score(self) -> float:
@@ -160,6 +169,7 @@ class Scene:
         passages: Best first; only for types with ``library``.
         tags: As in ``SceneType``.
         about: Ids of those whom a question out of scene names.
+        clock: As in ``Candidate``.
         moved: Places to which it went over, in order; ``place`` is the last one. Usually empty.
     """
 
@@ -181,6 +191,7 @@ class Scene:
     passages: tuple[Passage, ...] = ()
     tags: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    clock: str = ""
     moved: tuple[str, ...] = ()
 
     @property

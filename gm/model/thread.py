@@ -19,7 +19,7 @@ EventKind = Literal["open", "carry", "close"]
 EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
 THREAD_KINDS = ("promise", "question", "appointment", "silence")
 OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
-"""No reply closes a thread as missed or replaced."""
+"""The last two are the Game Master's: no reply closes a thread as missed or replaced."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
@@ -63,6 +63,7 @@ class Thread:
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.
+        closed_by: Who closed it, like ``by``; empty while it is open.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Thread:
     touched: str = ""
     reason: str = ""
     outcome: str = ""
+    closed_by: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -208,7 +210,10 @@ def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tup
         if event.event == "open":
             known.setdefault(event.id, _opened(event))
         elif old is not None and old.is_open:
-            known[event.id] = replace(old, touched=event.at, reason=event.text, outcome=event.outcome)
+            closed_by = event.by if event.outcome else ""
+            known[event.id] = replace(
+                old, touched=event.at, reason=event.text, outcome=event.outcome, closed_by=closed_by
+            )
     return tuple(known.values())
 
 

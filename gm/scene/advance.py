@@ -148,6 +148,7 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
         "answers": list(course.answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
+        **({"clock": scene.clock} if scene.clock else {}),
         **({"moved_to": list(scene.moved)} if scene.moved else {}),
     }
 

@@ -161,6 +161,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         answers=chosen.answers,
         premises={name: text for name, text in own.items() if text},
         score=parts_of(chosen),
+        clock=chosen.clock,
     )
 
 

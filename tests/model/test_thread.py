@@ -118,8 +118,9 @@ def test_a_thread_is_what_its_events_leave_of_it() -> None:
     (open_one,) = fold_events((), [THREAD_EVENT.read(OPEN), carry])
     assert (open_one.is_open, open_one.touched, open_one.reason) == (True, "day-005", "überfällig")
     assert (open_one.number, open_one.since, open_one.due) == (7, SceneRef(3, 4), 5)
+    assert open_one.closed_by == "", "it is only carried"
     (settled,) = fold_events([open_one], [THREAD_EVENT.read(CLOSE)])
-    assert (settled.is_open, settled.outcome, settled.reason) == (False, "kept", "Da.")
+    assert (settled.is_open, settled.outcome, settled.reason, settled.closed_by) == (False, "kept", "Da.", "vera")
 
 
 def test_an_appointment_has_people_a_time_of_day_and_a_place() -> None:

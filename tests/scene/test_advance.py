@@ -9,10 +9,10 @@ from gm.model.character import Agent
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS, Change, Post
-from gm.scene.advance import Kept, advance, yield_to_edits
+from gm.scene.advance import Course, Kept, advance, log_line, yield_to_edits
 from gm.scene.minds import advance_mind
 from gm.scene.threads import next_number
-from tests.build import agent, entry, node, post, thread, world
+from tests.build import agent, entry, node, post, scene, thread, world
 
 
 def test_a_change_lands_in_clock_agents_streams_and_logbook() -> None:
@@ -39,6 +39,11 @@ def test_what_is_hung_up_stands_last_on_the_board() -> None:
     after = advance(one, Change(1, posts=(Post(0, "vera", "note", "Plan"), Post(0, "emre", "note", "Liste"))))
     assert [(item.index, item.author) for item in after.posts[-2:]] == [(old + 1, "vera"), (old + 2, "emre")]
     assert advance(world(agent("vera")), Change(1, posts=(Post(7, "vera", "note", "Plan"),))).posts[0].index == 0
+
+
+def test_a_clock_time_that_was_agreed_stands_in_the_logbook() -> None:
+    assert "clock" not in log_line(scene("vera"), "", {}, Course())
+    assert log_line(replace(scene("vera"), clock="15:00"), "", {}, Course())["clock"] == "15:00"
 
 
 def test_an_empty_change_changes_nothing() -> None:

@@ -455,10 +455,12 @@ def test_scenes_of_the_same_people_become_one() -> None:
         intent="was only Emre has in mind",
         answers=("gallery/x.md",),
         premises={"emre": ("own", {})},
+        clock="15:00",
     )
     (item,) = merge_same_people([reaction, visit])
     assert (item.cast, item.place, item.intent, item.topic) == (("vera", "emre"), "kontor", "Asche", "Turm")
     assert (item.score, item.answers, set(item.premises)) == (10.0, ("gallery/x.md",), {"emre"})
+    assert item.clock == "15:00"
     work = Candidate("WORK", ("vera", "emre"), "", (Reason("work", 1.0),), ("premise_work", {}))
     assert len(merge_same_people([visit, work])) == 2
 

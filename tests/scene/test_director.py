@@ -322,9 +322,10 @@ def test_a_scene_carries_the_points_of_its_parts_into_the_logbook() -> None:
 
 
 def test_a_scene_has_no_more_people_than_its_type_allows() -> None:
-    item = Candidate("WORK", ("a", "b", "c", "d"), "", (Reason("work", 1.0),), ("premise", {}))
+    item = Candidate("WORK", ("a", "b", "c", "d"), "", (Reason("work", 1.0),), ("premise", {}), clock="12:30")
     made = scene_of(world(agent()), item, "noon", words)
     assert (made.cast, made.time_of_day, made.premise) == (("a", "b", "c"), "noon", "<premise> together=")
+    assert made.clock == "12:30"
 
 
 # -- memories over days ------------------------------------------------------------------------------

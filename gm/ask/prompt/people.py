@@ -160,12 +160,13 @@ def _told(world: World, agent: Agent) -> str:
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """Return when a scene is played: day, weekday, time of day."""
+    """Return when a scene is played: day, weekday, time of day, and the clock time if one was agreed."""
     day = scene.ref.day
     return View(
         day=day,
         weekday=weekday(day, world.settings.calendar.weekdays),
         time=words(f"time_{scene.time_of_day}"),
+        clock=scene.clock,
     )
 
 

@@ -20,8 +20,8 @@ from gm.model.scene import EVERYONE, SceneType
 from gm.scene.focus import LONGEST_TAG, check_tags
 from gm.scene.ledger import MOST_TAGS
 
-INHERITED = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share")
-"""How the Director comes to a type; a file that replaces a packaged type inherits the keys it leaves out."""
+INHERITED = ("regular", "every", "who", "place", "premise", "why", "suits", "daily", "share", "last_word", "returns")
+"""How the Director comes to a type, and what follows it; a file that replaces a packaged type inherits these keys."""
 _FIRST_LINE = 2  # of the YAML, below the line of three hyphens
 
 
@@ -84,6 +84,10 @@ class FrontMatter(Played):
     )
     plan: bool = setting(False, kinds.flag, "Whether the reply must carry a plan for the day.")
     disperse: bool = setting(False, kinds.flag, "Whether all go back to their own place afterwards.")
+    last_word: str = setting(
+        "none", kinds.one_of("none", "heard", "all"), "Who is asked once more afterwards for what it remembers."
+    )
+    returns: bool = setting(False, kinds.flag, "Whether those who came for it go back afterwards.")
     library: bool = setting(False, kinds.flag, "Whether passages of the library are shown.")
     tag: str = setting("", TAG, "Tag of all memories of such scenes: game-night.")
     tags: tuple[str, ...] = setting((), TAGS, "Tags of the memories that such scenes are about: [bone-towers].")

@@ -79,4 +79,5 @@ def _merge(first: Candidate, other: Candidate) -> Candidate:
         intent=intent,
         answers=tuple(dict.fromkeys((*first.answers, *other.answers))),
         premises={**other.premises, **first.premises},
+        clock=first.clock or other.clock,
     )

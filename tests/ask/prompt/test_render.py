@@ -91,7 +91,18 @@ def test_a_file_that_replaces_a_packaged_type_is_chosen_like_it_unless_it_says_o
     round_ = kinds["MEETING"]
     assert (round_.cast, round_.times, round_.every, round_.who) == ((2, 99), ("noon",), 2, EVERYONE)
     assert found.words("premise_MEETING").startswith("Die Runde kommt zusammen")
+    assert (round_.last_word, round_.returns) == ("none", False)
     assert (kinds["CHORES"].regular, kinds["CHORES"].daily) == (True, False), "another type in a file of that name"
+
+
+def test_who_is_asked_once_more_and_who_goes_back_is_said_by_the_scene_type(own: Path) -> None:
+    write(own, "scenes/duel.j2", "---\nlast_word: all\nreturns: true\n---\n")
+    write(own, "scenes/feast.j2", "---\ntags: salt\n---\n")
+    types = prompts(own).scene_types()
+    assert [(types[name].last_word, types[name].returns) for name in ("DUEL", "FEAST")] == [
+        ("all", True),
+        ("none", False),
+    ]
 
 
 def test_a_scene_type_brings_its_own_sentences_along(own: Path) -> None:
@@ -135,6 +146,9 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
             r'duel\.j2:3:8: times is \["night"\], expected a list of some of morning',
         ),
         ("---\nwho: 3\n---\n", r"duel\.j2:2:6: who is 3, expected all, or a list of characters"),
+        ("---\nlast_word: everybody\n---\n", r'duel\.j2:2:12: last_word is "everybody", expected'),
+        ("---\nreturns: 1\n---\n", r"duel\.j2:2:10: returns is 1"),
+        ("---\nraised: {last_word: all}\n---\n", r"unknown key 'raised\.last_word'"),
         ("---\nevery: 0\n---\n", r"duel\.j2:2:8: every is 0, expected a whole number"),
         ("---\nsuits: {night: 1}\n---\n", "suits is .*expected times of day with numbers"),
         ("---\nsuits: {noon: 2}\n---\n", "suits is .*expected a number from 0 to 1"),
