@@ -1,4 +1,4 @@
-"""What thirty rehearsed days are like: does anything repeat, is anybody left out, is what was begun finished?
+"""What thirty rehearsed days are like: is anything said twice, anybody left out, is what was begun finished?
 
 Nothing here passes or fails; the table says what was found beside what is aimed at.
 """
@@ -11,6 +11,8 @@ from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 
+from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
+from bench.said import look_at, rows_of
 from gm.api.board import put_up_brief
 from gm.api.create import create_world
 from gm.files.layout import Layout
@@ -27,6 +29,7 @@ BRIEF_EVERY = 6
 MOST_IN_A_ROW = 2
 SMALL = 3
 MIX = {"ARRIVAL": (1, 1), "ENCOUNTER": (1, 3), "WORK": (1, 2), "MEETING": (0, 1), "EVENT": (0, 1), "REFLECTION": (0, 7)}
+REPEATED_AIM = f"at most {MEDIAN_AIM:g} / {NINTH_TENTH_AIM:g} %"
 BRIEFS = (
     "Eure Antworten haben mir gefallen, die Türme noch nicht: Ich glaube ihnen den Herd, aber nicht die Kälte davor.",
     "Ich möchte am Ende der Woche einmal durch den ersten Raum gehen, ohne dass mir jemand etwas dazu sagt.",
@@ -39,7 +42,7 @@ Row = tuple[str, str, str]
 
 
 def run() -> None:
-    """Play thirty days of the studio, with a brief now and then, and print the table."""
+    """Play thirty days of the studio, with a brief now and then, and of other worlds, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
         layout = create_world(Path(folder) / "studio", "studio")
         for day in range(DAYS):
@@ -47,7 +50,7 @@ def run() -> None:
                 put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
             with game_master(layout, Choice(Rehearsal(), "bench"), Report(), command="bench") as master:
                 master.play_day()
-        rows = list(survey(layout))
+        rows = [*survey(layout), *rows_of("studio", layout), *look_at(Path(folder), DAYS)]
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True)).rstrip())
@@ -69,6 +72,8 @@ def survey(layout: Layout) -> Iterator[Row]:
     yield from _mix(played)
     for part, count in Counter(str(entry.get("director", "")) for entry in scenes).most_common():
         yield f"scenes chosen by {part or 'nobody knows whom'}", str(count), ""
+    median, most = middle(share(text) for texts in kept(layout).values() for text in texts)
+    yield "repeated share of questions, median / 90th percentile", f"{median:.2f} / {most:.2f} %", REPEATED_AIM
     parts = Counter(_strongest(entry) for entry in scenes if entry.get("score"))
     yield "strongest reason, by part", ", ".join(f"{part} {count}" for part, count in parts.most_common()), "several"
 

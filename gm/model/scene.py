@@ -11,6 +11,7 @@ from gm.base.config import RagSettings
 from gm.base.texts import text_at
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
+from gm.model.turns import PlayedTurn, turns_of
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
@@ -20,6 +21,8 @@ Premise = tuple[str, Mapping[str, object]]
 """Key and values of a sentence in ``words.yaml``."""
 
 SUMMARY = "SUMMARY"
+ASKED = "ASK"
+"""Name of the type of a question out of scene."""
 EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
 
@@ -165,6 +168,7 @@ class Scene:
         score: Points by part; empty when nothing was weighed.
         passages: Best first; only for types with ``library``.
         tags: As in ``SceneType``.
+        about: Ids of those whom a question out of scene names.
         clock: As in ``Candidate``.
         moved: Places to which it went over, in order; ``place`` is the last one. Usually empty.
     """
@@ -186,8 +190,14 @@ class Scene:
     score: Mapping[str, float] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
     tags: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     clock: str = ""
     moved: tuple[str, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is only a question to a character, out of scene."""
+        return self.type.name == ASKED
 
 
 @dataclass(frozen=True)
@@ -216,9 +226,16 @@ class LogEntry:
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
         """Spoken lines: speaker and text."""
-        value = self.record.get("dialogue")
+        if "dialogue" not in self.record:
+            return tuple((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+        value = self.record["dialogue"]
         lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
+
+    @cached_property
+    def turns(self) -> tuple[PlayedTurn, ...]:
+        """The turns in order, also of a line that has none."""
+        return turns_of(self.record)
 
     @property
     def time_of_day(self) -> str:

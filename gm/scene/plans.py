@@ -10,6 +10,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.stream import since
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
@@ -20,6 +21,10 @@ from gm.scene.waiting import answered, beginning_of, undelivered
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
 ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
 """Marks of items that are struck off, by the status that a reply gives them."""
+PLAN, REPLAN = "plan", "replan"
+"""``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
+INSTEAD = "instead"
+"""``metadata`` of a changed plan: the items of the day that it leaves out."""
 _ENDS_A_NAME = ":,;.–("
 
 
@@ -27,9 +32,10 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
-    if plan.library:
+    if _looked_up(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
+    gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
     ledger.add(
         agent,
         NewNode(
@@ -38,7 +44,8 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
             "plan",
             tags=("plan", *tags),
             metadata={
-                **({"kind": "replan"} if changed else {}),
+                "kind": REPLAN if changed else PLAN,
+                **({INSTEAD: list(gone)} if gone else {}),
                 **facets_of(plan),
                 **_details(ledger.world, plan, items),
             },
@@ -57,9 +64,14 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
         when = ", ".join(filter(None, (talk.time, talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
         items.append(words("plan_talk", name=person.call_name if person else talk.to, about=about))
-    if plan.library:
-        items.append(words("plan_library", about=plan.library))
+    if about := _looked_up(world, plan):
+        items.append(words("plan_library", about=about))
     return tuple(items)
+
+
+def _looked_up(world: World, plan: Plan) -> str:
+    """Return what a plan wants to look up; nothing in a world without a library, where no scene could be played."""
+    return (plan.library or "") if world.has_library else ""
 
 
 def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
@@ -73,11 +85,60 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     ]
     parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
     parts += [{"kind": "talk", **talk} for talk in talks]
-    parts += [{"kind": "library"}] if plan.library else []
+    parts += [{"kind": "library"}] if _looked_up(world, plan) else []
     found: dict[str, object] = {"alone": True} if plan.alone else {}
     if any(len(talk) > 1 for talk in talks):
         found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
     return found
+
+
+def is_plan(node: Node) -> bool:
+    """Return whether a memory holds a whole plan."""
+    return node.type == "plan" and node.metadata.get("kind") in (PLAN, REPLAN)
+
+
+def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
+    """Return the memories of today's plan and of those that it replaced; none while the agent has no list.
+
+    A question shows the list, with what is done: these memories need not say it again.
+    """
+    if not agent.state.today_plan:
+        return ()
+    return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
+
+
+def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
+    """Return what was planned today and does not stand in a list, the earliest first."""
+    made = plans_of_today(world, agent)
+    if not made:
+        return ()
+    kept = {bare(item) for item in items}
+    planned = dict.fromkeys((*_instead(made[-1]), *agent.state.today_plan))
+    return tuple(item for item in planned if bare(item) not in kept)
+
+
+def _instead(node: Node) -> list[str]:
+    found = node.metadata.get(INSTEAD)
+    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+def item_of(items: Sequence[str], text: str) -> int:
+    """Return the number of an item in a list, from 1; 0 if the list does not hold it."""
+    return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
+
+
+def bare(item: str) -> str:
+    """Return an item of a plan without the mark that it is struck off."""
+    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
+
+
+def state_of(item: str) -> str:
+    """Return what has become of an item of a plan: done, moved or dropped; empty while it is open."""
+    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
+
+
+def _mark_of(item: str) -> str:
+    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
 
 
 def is_struck(item: str) -> bool:
@@ -239,7 +300,7 @@ def _delivered_at(world: World, post: Post) -> int | None:
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
     listed = entry.record.get("memories")
     ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
-    return any(node.id in ids and node.metadata.get("kind") == "replan" for node in agent.stream[-_RECENT:])
+    return any(node.id in ids and node.metadata.get("kind") == REPLAN for node in agent.stream[-_RECENT:])
 
 
 def _was_named(entry: LogEntry, agent: Agent) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 
 from gm.base.casefold import casefold
 from gm.base.texts import clip
 from gm.model.consulted import Consulted
-from gm.model.replies import Line, SceneReply
+from gm.model.replies import SceneReply
 from gm.model.scene import Scene, SceneType
+from gm.model.turns import PlayedTurn, Said, unless_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,20 +286,49 @@ def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
     An addressee speaks next; otherwise it goes round. Lines of a second turn come after all lines they may reply to.
     """
-    return tuple(line for turns in rounds_of(turns) for line in _weave_round(turns))
+    return woven(played_turns(turns, at_once=True))
 
 
-def _weave_round(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    waiting: dict[str, list[Line]] = {turn.agent: list(turn.reply.dialogue) for turn in turns}
-    woven: list[Spoken] = []
+def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] = ()) -> tuple[PlayedTurn, ...]:
+    """Return turns as the logbook tells them.
+
+    Args:
+        at_once: Whether all first turns were simultaneous, all second ones, and so on.
+        paths: Of the artifacts of the turns, in order.
+    """
+    finished = iter(paths)
+    count: Counter[str] = Counter()
+    played = []
+    for place, turn in enumerate(turns, 1):
+        count[turn.agent] += 1
+        lines = tuple(Said(line.text, line.to or "") for line in turn.reply.dialogue)
+        made = next(finished, "") if turn.reply.artifact else ""
+        number = count[turn.agent] if at_once else place
+        action, thought = unless_blank(turn.reply.action), unless_blank(turn.reply.thoughts)
+        played.append(PlayedTurn(turn.agent, action, lines, thought, made, number))
+    return tuple(played)
+
+
+def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
+    """Return the lines of played turns in the order in which they were heard; see ``weave``."""
+    rounds = groupby(sorted(turns, key=_round), _round)
+    return tuple(line for _, together in rounds for line in _weave_round(list(together)))
+
+
+_round = attrgetter("round")
+
+
+def _weave_round(turns: Sequence[PlayedTurn]) -> tuple[Spoken, ...]:
+    waiting = {turn.agent: list(turn.lines) for turn in turns}
+    spoken: list[Spoken] = []
     queue = list(waiting)
     while any(waiting.values()):
         speaker = next(name for name in queue if waiting[name])
         queue.remove(speaker)
         queue.append(speaker)
         line = waiting[speaker].pop(0)
-        woven.append(Spoken(speaker, line.text, line.to))
+        spoken.append(Spoken(speaker, line.text, line.to or None))
         if line.to in waiting and line.to != speaker:
             queue.remove(line.to)
             queue.insert(0, line.to)
-    return tuple(woven)
+    return tuple(spoken)

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from gm.ask.prompt.memory_lines import MemoryLines
-from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
+from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
 from gm.ask.prompt.people import (
     part_of,
     view_absent,
@@ -32,7 +32,11 @@ from gm.ask.prompt.situation import (
     NO_SHARING,
     NO_THREADS,
     BoardPost,
+    Heard,
     active_briefs,
+    heard_in,
+    threads_stated,
+    topic_in,
     view_board,
     view_deadlines,
     view_kept,
@@ -45,9 +49,11 @@ from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
 from gm.model.scene import Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.keeping import left_today
+from gm.scene.plans import item_of, plans_of_today
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -56,6 +62,7 @@ NOT_INJECTED: Mapping[str, Any] = {
     "silent": [],
     "posts": [],
     "briefs": [],
+    "briefs_known": [],
     "decisions": (),
     "deadlines": [],
     "sharing": NO_SHARING,
@@ -83,40 +90,48 @@ class Assembler:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        self._world: tuple[World, str] | None = None
+        self._world: tuple[World, bool, str] | None = None
         self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
-    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
-        """Render the stable parts, for a cache."""
+    def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
+        """Render the stable parts, for a cache; ``form``: with the reply form of scenes."""
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         self.lines.see_as(world, agent)
         lines = self.lines.lines_of(selection.window)
+        # the question shows the list of today's plan
+        listed = {node.id for node in plans_of_today(world, agent)}
+        shown = [place for place, node in enumerate(selection.window) if node.id not in listed]
         memories = self._part(
             "memories.j2",
             agent.id,
             summaries=self.lines.eras(agent.summaries),
             background=self.lines.lines_of(selection.background),
-            window=lines[:settled],
+            window=[lines[place] for place in shown if place < settled],
             dropped=selection.dropped,
             focused=selection.strategy == "tags",
         )
-        fresh = groupby(range(settled, len(lines)), key=lambda place: selection.window[place].created)
+        fresh = groupby(
+            (place for place in shown if place >= settled), key=lambda place: selection.window[place].created
+        )
         today = [
             self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
             for number, (_, places) in enumerate(fresh)
         ]
-        return self._world_part(world), persona, memories, *today
+        return self._world_part(world, form), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question of a scene to a participant; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
+        called_up = self.lines.called_up(world, agent, moment)
+        heard = self._heard(agent, moment)
+        board = shared.board | self._injected(shared, agent, moment, heard) if injected else NOT_INJECTED
         variables = {
             **shared.variables,
-            **self._own(shared, agent, moment),
-            **self.lines.called_up(world, agent, moment),
-            **(shared.board | self._injected(shared, agent, moment) if injected else NOT_INJECTED),
+            **self._own(shared, agent, moment, heard, board["threads"]),
+            **called_up,
+            **board,
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
@@ -132,6 +147,7 @@ class Assembler:
                 "insights": settings.reflection.insights,
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
+                "library": world.has_library,
             }
             cast = self._cast(world)
             self._scene = _Shared(
@@ -149,25 +165,43 @@ class Assembler:
 
     def _board(self, world: World) -> dict[str, Any]:
         return {
-            "briefs": active_briefs(world),
             "decisions": world.decisions[-MOST_DECISIONS:],
             "deadlines": view_deadlines(self.prompts.words, world),
         }
 
-    def _own(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+    def _heard(self, agent: Agent, moment: Moment) -> Heard:
+        shown = named(agent.stream, moment.remembered) if moment.remembered else ()
+        nodes = (*shown, *moment.in_mind)
+        return {
+            node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
+        }
+
+    def _own(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard, threads: Any) -> dict[str, Any]:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
+        here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
+        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        here.intent_item = item_of(listed, here.intent)
+        here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
+        here.intent_task = bool(here.intent) and here.intent == me.current_task
+        here.threads = threads_stated(world, scene, agent, moment.own)
+        here.topic_in = topic_in(world, scene, heard)
+        if not discovers(world, agent):
+            here.place_text = me.home_text = ""  # the first part of the prompt lists the places
         return {
             "me": me,
-            "scene": view_scene(world, scene, agent, words if agent.id in shared.remote else None),
+            "scene": here,
             "dialogue": view_dialogue(shared.names, agent, moment),
             "room": room,
             "around": [person for person in room if not person.takes_part],
             "others": [person for name, person in shared.people.items() if name != agent.id],
             "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
-            "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
+            "replan": [
+                words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
+                for reason in moment.replan
+            ],
             "so_far": [
                 View(
                     thoughts=reply.thoughts,
@@ -184,12 +218,15 @@ class Assembler:
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
-    def _injected(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+    def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
+        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
         return {
             "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),
-            "posts": view_posts(shared.posts, agent, moment),
+            "posts": view_posts(shared.posts, agent, heard),
+            "briefs": [brief for brief, known_as in briefs.items() if not known_as],
+            "briefs_known": list(filter(None, briefs.values())),
             "sharing": view_sharing(shared.world, agent, moment.own),
         }
 
@@ -229,18 +266,19 @@ class Assembler:
             self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
         return self._people[1]
 
-    def _world_part(self, world: World) -> str:
-        if self._world is None or self._world[0] is not world:
+    def _world_part(self, world: World, form: bool) -> str:
+        if self._world is None or self._world[0] is not world or self._world[1] is not form:
             text = self._part(
                 "world.j2",
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
                 cast=list(self._cast(world).values()),
+                form=form,
                 **reply_rules(world),
             )
-            self._world = (world, text)
-        return self._world[1]
+            self._world = (world, form, text)
+        return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
         """Render the persona of a character, followed by the layers that belong to it, such as its soul."""

@@ -86,7 +86,7 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     # an overdue promise is asked for by the other one; its owner starts in all other cases
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
-    values = _values(world, thread)
+    values = {**_values(world, thread), "text": " ".join(thread.text.split())}
     told = thread.kind if other in thread.to else ""
     premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if told else ""})}
     if told:
@@ -125,6 +125,7 @@ def _values(world: World, thread: Thread) -> dict[str, str]:
         "text": clip(thread.text, 160),
         "day": str(thread.since.day),
         "today": "1" if thread.since.day == today else "",
+        "ago": str(today - thread.since.day),
         "many": "1" if len(thread.to) > 1 else "",
         "due": "" if thread.due is None else str(thread.due),
         "left": left,
