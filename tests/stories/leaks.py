@@ -41,6 +41,7 @@ MEMORY = re.compile(
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
 REMEMBERED = re.compile(r"steht in deinen Erinnerungen \(`([\w-]+)`\)")
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
+TASK = re.compile(r'"current_task": *("(?:[^"\\\\]|\\\\.)*")')
 CHARACTERS = ("scene", "reflection", "ask", "diary")
 EVENING = 10**6  # the close of a day has no number; it comes after its scenes
 
@@ -242,7 +243,7 @@ def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
 
 
 def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) -> None:
-    """Count as known what somebody has in other words' company: a quotation in an own memory, a talk, a paper."""
+    """Count as known what somebody has in other words' company: in an own memory, a talk, a paper, a task."""
     own: defaultdict[str, list[str]] = defaultdict(list)
     for name, agent in world.agents.items():
         had = _had(layout, agent)
@@ -259,13 +260,23 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
     for path, known in _seen_by(layout, world).items():
         for name in known:
             own[name].append(_plain((layout.root / path).read_text(encoding="utf-8")))
+    visible = [*_tasks(layout), *(_plain(post.content) for post in world.posts)]
     for name in own:
-        own[name] += [_plain(post.content) for post in world.posts]
+        own[name] += visible
     words = {name: " | ".join(texts) for name, texts in own.items()}
     begins = {name: set(_begins(text)) for name, text in words.items()}
     for text, secret in found.items():
         begin = tuple(text.split()[:WORDS])
         secret.known |= {name for name in words if begin in begins[name] and text in words[name]}
+
+
+def _tasks(layout: Layout) -> Iterator[str]:
+    """Read what characters said they were at: the others in the room see it."""
+    reader = TraceReader(layout.traces)
+    for day in layout.logged_days():
+        for kept in reader.of_day(day):
+            if found := TASK.search(str(kept.record["answer"].get("text", ""))):
+                yield _plain(json.loads(found[1]))
 
 
 def _lists(front: Mapping[str, Any]) -> list[Any]:
