@@ -178,6 +178,9 @@ class Assembler:
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,
+            "turns_left": moment.turns_left,
+            "last_word": moment.last_word,
+            "memories_later": moment.memories_later,
             "closing": moment.closing,
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }

@@ -190,5 +190,6 @@ def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
         to=names.get(line.to or "", line.to or ""),
         text=" ".join(line.text.split()),
         aloud=line.aloud,
+        at_once=line.at_once,
         thoughts=" ".join(thoughts.split()),
     )
