@@ -16,7 +16,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
-from gm.scene.turns import Turn
+from gm.scene.turns import Turn, take_last_word
 from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, thread, words, world
 
 CAST = (agent("emre"), agent("finn"), agent("nami", at="library"), agent("vera", task="Aschestudie"))
@@ -610,3 +610,16 @@ def test_a_talk_that_went_over_ends_where_it_went_and_is_logged_where_it_began()
     assert {name for name in ("finn", "leo") if name in change.nodes} == {"finn"}, "they talked past Finn, not past Leo"
     (talk,) = change.nodes["emre"]
     assert talk.metadata["location"] == "flur"
+
+
+def test_what_is_said_after_the_end_of_a_scene_is_a_warning_and_what_is_remembered_is_kept() -> None:
+    late = take_last_word("vera", reply("Warte!", memories=[memory("Emre ging, ohne sich umzusehen.")], mood="leer"))
+    turns = [Turn("vera", reply("Na?")), Turn("emre", reply("Ja.")), late]
+    change = fold_scene(
+        world(agent("vera"), agent("emre")), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never
+    )
+    assert change.warnings == ("vera: after the end of the scene, left out: 'Warte!'",)
+    assert change.agents["vera"]["mood"] == "leer"
+    assert "Emre ging, ohne sich umzusehen." in [one.description for one in change.nodes["vera"]]
+    assert change.log is not None
+    assert [said["text"] for said in change.log["dialogue"]] == ["Na?", "Ja."]
