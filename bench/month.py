@@ -11,6 +11,7 @@ from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 
+from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
 from gm.api.board import put_up_brief
 from gm.api.create import create_world
 from gm.files.layout import Layout
@@ -27,6 +28,7 @@ BRIEF_EVERY = 6
 MOST_IN_A_ROW = 2
 SMALL = 3
 MIX = {"ARRIVAL": (1, 1), "ENCOUNTER": (1, 3), "WORK": (1, 2), "MEETING": (0, 1), "EVENT": (0, 1), "REFLECTION": (0, 7)}
+REPEATED_AIM = f"at most {MEDIAN_AIM:g} / {NINTH_TENTH_AIM:g} %"
 BRIEFS = (
     "Eure Antworten haben mir gefallen, die Türme noch nicht: Ich glaube ihnen den Herd, aber nicht die Kälte davor.",
     "Ich möchte am Ende der Woche einmal durch den ersten Raum gehen, ohne dass mir jemand etwas dazu sagt.",
@@ -69,6 +71,8 @@ def survey(layout: Layout) -> Iterator[Row]:
     yield from _mix(played)
     for part, count in Counter(str(entry.get("director", "")) for entry in scenes).most_common():
         yield f"scenes chosen by {part or 'nobody knows whom'}", str(count), ""
+    median, most = middle(share(text) for texts in kept(layout).values() for text in texts)
+    yield "repeated share of questions, median / 90th percentile", f"{median:.2f} / {most:.2f} %", REPEATED_AIM
     parts = Counter(_strongest(entry) for entry in scenes if entry.get("score"))
     yield "strongest reason, by part", ", ".join(f"{part} {count}" for part, count in parts.most_common()), "several"
 

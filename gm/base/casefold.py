@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -73,6 +74,16 @@ def is_named(name: str, names: Iterable[str]) -> bool:
     """Return whether a name is among others, compared case folded."""
     wanted = casefold(name)
     return any(casefold(other) == wanted for other in names)
+
+
+def says(text: str, part: str) -> bool:
+    """Return whether a text contains all words of another one in their order, in whatever quotation marks."""
+    return f" {_spoken(part)} " in f" {_spoken(text)} "
+
+
+@lru_cache(maxsize=512)
+def _spoken(text: str) -> str:
+    return " ".join(re.findall(r"\w+", casefold(text)))
 
 
 def shorten(text: str, most: int) -> str:

@@ -10,13 +10,14 @@ import click
 from gm.base.errors import UsageError
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, read_world, world_command
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width
+from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
+from gm.model.turns import MARKS, marked
 
 if TYPE_CHECKING:
     from gm.api.diary import Diaries
-    from gm.api.history.diff.story import Story, StoryDay
+    from gm.api.history.diff.story import LoggedScene, Story, StoryDay
 
 DAYS = 5
 
@@ -26,7 +27,10 @@ DAYS = 5
 @options.day("Only this day.")
 @click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
 def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer:
-    """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
+    """Show what happened, the newest day first; or what happened to AGENT and what stayed with it.
+
+    With --day, scenes are shown turn by turn: what was done, said and thought.
+    """
     from gm.api.history.diff.story import describe_story
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
@@ -38,7 +42,7 @@ def _show_days(all_days: bool, story: Story) -> None:
     for place, item in enumerate(story.days):
         if place:
             out()
-        _show_day(item, own=story.agent is not None)
+        _show_day(item, own=story.agent is not None, whole=not all_days)
     left = story.of - len(story.days)
     if left and all_days:
         out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
@@ -46,7 +50,7 @@ def _show_days(all_days: bool, story: Story) -> None:
         out("No day was played yet: gm advance-day")
 
 
-def _show_day(item: StoryDay, *, own: bool) -> None:
+def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
     count = sum(item.memories.values())
     head = f"day {item.day}{'' if item.closed else ' (not closed)'}"
     out(paint(head, "yellow", bold=True) + f"  {counted(len(item.scenes), 'scene')}, {counted(count, 'memory')}")
@@ -56,7 +60,12 @@ def _show_day(item: StoryDay, *, own: bool) -> None:
         head = f"  {scene.brief.scene}. {scene.brief.type} · {scene.time_of_day}"
         head += f" · {scene.brief.location}" if scene.brief.location else ""
         out(paint(safe(clip(head.strip(), width() - 2)).join(("  ", "")), bold=True))
-        paragraph(f"{', '.join(scene.brief.participants)}: {clip(scene.brief.summary, 220)}", indent=5)
+        names = ", ".join(scene.brief.participants)
+        if whole and scene.turns:
+            paragraph(names, indent=5)
+            _show_turns(scene)
+        else:
+            paragraph(f"{names}: {clip(scene.brief.summary, 220)}", indent=5)
     for node in item.own:
         out("  " + paint(f"+ {safe(node.id)}", "green") + f" {safe(node.type)} ({node.importance})")
         paragraph(node.description, indent=5)
@@ -72,6 +81,24 @@ def _show_day(item: StoryDay, *, own: bool) -> None:
     if not own:
         for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
+
+
+def _show_turns(scene: LoggedScene) -> None:
+    for mark, turn in marked(scene.turns):
+        if mark:
+            _aside(f"{MARKS[mark]}:", 5)
+        if turn.action:
+            paragraph(turn.action, indent=5)
+        for line in turn.lines:
+            to = f" to {line.to}" if line.to and len(scene.brief.participants) > 2 else ""
+            paragraph(f"{turn.agent}{to}: {line.text}", indent=7)
+        if turn.thought:
+            _aside(f"({turn.agent} thinks: {turn.thought})", 7)
+
+
+def _aside(text: str, indent: int) -> None:
+    for line in wrapped(text, indent):
+        out(paint(line, dim=True))
 
 
 @world_command()

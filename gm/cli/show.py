@@ -20,6 +20,7 @@ from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.turns import MARKS, PlayedTurn, marked, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report
 
@@ -106,15 +107,10 @@ class DayView(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()
-        record = change.log or {}
-        for item in record.get("actions", ()):
-            self._print(Text(safe(item["text"]), style="italic"), indent=INDENT)
-        for item in record.get("dialogue", ()):
-            self._say(world, item)
-        for item in record.get("thoughts", ()):
-            self._think(world, item)
-        for path in change.files:
-            self._print(Text(safe(f"→ {path}"), style="green"), indent=INDENT)
+        for mark, turn in marked(turns_of(change.log or {})):
+            if mark:
+                self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
+            self._turn(world, turn, to_one=len(scene.cast) > 2)
         self._memories(change)
 
     def cared(self, world: World, name: str, change: Change) -> None:
@@ -168,16 +164,19 @@ class DayView(Report):
         self._told.add(what)
         return told
 
-    def _say(self, world: World, item: Mapping[str, Any]) -> None:
-        line = Text(f"{self._name(world, item['agent'])}  ", style=self._style(world, item["agent"]))
-        line.append(safe(item["text"]), style="default not bold")
-        self._print(line, indent=INDENT)
-
-    def _think(self, world: World, item: Mapping[str, Any]) -> None:
-        self._print(
-            Text(safe(f"({self._name(world, item['agent'])} thinks: {item['text']})"), style="dim"),
-            indent=INDENT,
-        )
+    def _turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
+        """Show a turn; with ``to_one``, also whom each line addresses."""
+        name = self._name(world, turn.agent)
+        if turn.action:
+            self._print(Text(safe(turn.action), style="italic"), indent=INDENT)
+        for line in turn.lines:
+            to = f" to {self._name(world, line.to)}" if line.to and to_one else ""
+            text = Text(f"{name}{to}  ", style=self._style(world, turn.agent))
+            self._print(text.append(safe(line.text), style="default not bold"), indent=INDENT)
+        if turn.thought:
+            self._print(Text(safe(f"({name} thinks: {turn.thought})"), style="dim"), indent=INDENT)
+        if turn.artifact:
+            self._print(Text(safe(f"→ {turn.artifact}"), style="green"), indent=INDENT)
 
     def _memories(self, change: Change) -> None:
         for nodes in _alike(change.nodes.values()):

@@ -169,12 +169,14 @@ class Shown:
     Attributes:
         scene: None outside of scenes.
         own: The character's replies in the scene so far.
+        present: Ids of the others who are there, participants first.
     """
 
     world: World
     agent: Agent
     scene: Scene | None = None
     own: Sequence[SceneReply] = ()
+    present: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

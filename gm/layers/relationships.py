@@ -239,24 +239,28 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to others in the scene, never those of others.
+    """Show the relationships to those present, never those of others, with the persona's words about them.
 
-    Before a character says anything, the words of the persona about a friend or a quarrel are shown.
+    Who plans a day sees also what there is to say about the others.
+
+    Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
     """
     world, agent = shown.world, shown.agent
     found = []
-    for name in shown.scene.cast if shown.scene else ():
+    elsewhere = shown.scene.cast if shown.scene and shown.scene.type.plan else ()
+    for name in dict.fromkeys((*shown.present, *elsewhere)):
         if name == agent.id or name not in world.agents:
             continue
         regard = known.get(name, Relationship())
         friend, quarrel = (_from_persona(world, agent, key, name) for key in ("friends", "quarrels"))
-        if not (regard.is_stated or friend is not None or quarrel is not None):
+        if name not in shown.present and not regard.is_stated and friend is quarrel is None:
             continue
         found.append(
             {
                 "id": name,
                 "call_name": world.agents[name].call_name,
-                "stated": regard.is_stated,
+                "stated": regard.is_stated or friend is quarrel is None,
+                "unsaid": not regard.is_stated,
                 "type": shorten(regard.relationship_type, SHORT),
                 "trust": trust_text(regard.trust_level),
                 "tone": shorten(regard.emotional_tone, SHORT),

@@ -11,6 +11,7 @@ from gm.base.config import RagSettings
 from gm.base.texts import text_at
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
+from gm.model.turns import PlayedTurn, turns_of
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
@@ -216,9 +217,16 @@ class LogEntry:
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
         """Spoken lines: speaker and text."""
-        value = self.record.get("dialogue")
+        if "dialogue" not in self.record:
+            return tuple((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+        value = self.record["dialogue"]
         lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
+
+    @cached_property
+    def turns(self) -> tuple[PlayedTurn, ...]:
+        """The turns in order, also of a line that has none."""
+        return turns_of(self.record)
 
     @property
     def time_of_day(self) -> str:

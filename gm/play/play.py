@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from gm.ask.prompt.turn_context import Moment, Piece
+from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import casefold
 from gm.files.gallery import is_taken
 from gm.files.layout import Layout
@@ -26,7 +26,6 @@ from gm.play.rating import Played, RatedFold, Rater
 from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
-from gm.scene.artifacts import MOST_PIECES, shorten_piece
 from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
@@ -101,7 +100,7 @@ class Player:
             turns = self._ask_at_once(world, scene, moments, progress)
             for name in addressed(turns) if scene.type.answer_addressed else ():
                 # one after another: each hears the answers before its own
-                turns += self._ask_at_once(world, scene, {name: self._answering(world, turns, name)}, None)
+                turns += self._ask_at_once(world, scene, {name: self._answering(world, scene, turns, name)}, None)
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
@@ -146,18 +145,13 @@ class Player:
             if isinstance(item.reply, SceneReply)
         ]
 
-    def _answering(self, world: World, turns: Sequence[Turn], name: str) -> Moment:
+    def _answering(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        made = [
-            Piece(turn.reply.artifact.title, turn.agent, shorten_piece(turn.reply.artifact.body))
-            for turn in turns
-            if turn.reply.artifact and turn.agent != name
-        ]
         return Moment(
             dialogue=seen_and_heard_at_once(turns),
             own=own,
             plan=self.stage.plan_of(world, own),
-            pieces=tuple(made[:MOST_PIECES]),
+            pieces=self.stage.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,
             consulted=_looked_up(turns, name),
         )
@@ -182,7 +176,7 @@ class Player:
 
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
-        first = self.stage.first_moment(world, scene, name)
+        first = self.stage.first_moment(world, scene, name, turns)
         later = scene.type.last_word == "all" and world.settings.day.last_word
         return replace(
             first,

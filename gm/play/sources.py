@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from gm.ask.prompt.situation import MOST_POSTS
+from gm.ask.prompt.situation import hanging
 from gm.ask.prompt.turn_context import Gathered
 from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS
@@ -18,7 +18,7 @@ from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
-from gm.scene.conversation import bystanders
+from gm.scene.attendance import present_with
 from gm.scene.plans import is_struck
 
 LATELY_DAYS, WEIGHTY = 7, 7
@@ -45,9 +45,9 @@ def gather(
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    hanging = {post.key: post.day for post in world.posts[-MOST_POSTS:]}
-    lately = since(agent.stream, min(hanging.values())) if hanging and context.sources else ()
-    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in hanging)}
+    posts = {post.key: post.day for post in hanging(world)}
+    lately = since(agent.stream, min(posts.values())) if posts and context.sources else ()
+    shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in posts)}
     found = []
     for source in context.sources:
         occasion = Occasion(reminder, world, scene, agent, frozenset(shown))
@@ -108,20 +108,18 @@ class Occasion:
     def known_about_present(self) -> tuple[str, ...]:
         """Return seed memories about the characters present, without what relationships in the prompt say."""
         people = {casefold(other.id) for other in self._present()}
-        said = {casefold(name) for name in self.scene.cast} if RELATIONSHIPS.name in self.world.layers else set()
+        are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [
             " ".join(node.description.split())
             for node in self.reminder.known_from_start(self.agent)
-            if (about := casefold(str(node.metadata.get("about", "")))) in people
+            if casefold(str(node.metadata.get("about", ""))) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
-            and not (category == BOND and about in said)
+            and not (category == BOND and are_bonds_shown)
         ]
         return tuple(known[: self.world.settings.context.memories_per_source])
 
     def _present(self) -> list[Agent]:
-        others = [self.world.agents[name] for name in self.scene.cast if name != self.agent.id]
-        around = (other for other in bystanders(self.world, self.scene) if other.id != self.agent.id)
-        return [*others, *around]
+        return [self.world.agents[name] for name in present_with(self.world, self.scene, self.agent.id)]
 
     def _by_words(self, text: str) -> Sequence[Node]:
         return self._search(text, ANY, speaks) if text.strip() else ()

@@ -303,8 +303,8 @@ class Stage:
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
-    def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return the first turn of a character in a scene."""
+    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
+        """Return the first turn of a character in a scene, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -312,15 +312,18 @@ class Stage:
         return Moment(
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
-            pieces=self._pieces(world, scene, agent),
+            pieces=self.pieces(world, scene, agent, turns),
         )
 
-    def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
+    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
+        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         found = []
-        for path, title, maker in pieces_at_hand(world, scene, agent):
-            text = self.read_piece(path)
+        for piece in pieces_at_hand(world, scene, agent, turns):
+            text = piece.body or self.read_piece(piece.path)
             if text:
-                found.append(Piece(title, maker, shorten_piece(text)))
+                shown = shorten_piece(text, piece.most)
+                own = piece.maker == agent.id
+                found.append(Piece(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)
 
 

@@ -5,7 +5,7 @@ Also the logbook line and the clock of a played scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,11 @@ from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, Scene
 from gm.model.thread import Thread, fold_events
+from gm.model.turns import PlayedTurn, lists_of
 from gm.model.world import LOG_DAYS, Change, Clock, Post, World
 from gm.scene.ledger import memory_list
 from gm.scene.minds import advance_mind
+from gm.scene.turns import woven
 
 
 def advance(world: World, change: Change) -> World:
@@ -107,28 +109,26 @@ def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
     return replace(clock, **changed)
 
 
-Said = Iterable[tuple[str, str]]
-"""Agents with a text of each, in order."""
-
-
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What was said, thought and visibly done in a scene; empty texts are not logged.
+    """What happened in a scene.
 
     Attributes:
-        artifacts: Paths of the finished pieces.
+        turns: In the order in which they count; turns of one round were simultaneous.
         answers: Keys of what the scene takes up.
     """
 
-    dialogue: Said = ()
-    thoughts: Said = ()
-    actions: Said = ()
-    artifacts: tuple[str, ...] = ()
+    turns: tuple[PlayedTurn, ...] = ()
     answers: tuple[str, ...] = ()
 
 
 def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook."""
+    """Return the logbook line of a scene, with its keys in the order of the logbook.
+
+    ``dialogue``, ``thoughts``, ``actions`` and ``artifacts`` follow from the turns.
+    """
+    turns = course.turns
+    texts = lists_of(turns)
     return {
         "scene": scene.ref.scene,
         "type": scene.type.name,
@@ -138,12 +138,13 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
         "why": scene.why,
         "premise": scene.premise,
         "summary": summary,
-        "dialogue": [{"agent": agent, "text": text} for agent, text in course.dialogue],
-        "thoughts": _texts(course.thoughts),
-        "artifacts": list(course.artifacts),
+        "dialogue": [{"agent": line.agent, "text": line.text} for line in woven(turns)],
+        "thoughts": texts["thoughts"],
+        "artifacts": [turn.artifact for turn in turns if turn.artifact],
         "memories": memory_list(nodes),
         "cd_feedback": "",
-        "actions": _texts(course.actions),
+        "actions": texts["actions"],
+        "turns": [turn.record() for turn in turns],
         "answers": list(course.answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
@@ -159,10 +160,6 @@ def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
         "scenes_today": clock.scenes_today + 1,
         "scenes_total": clock.scenes_total + 1,
     }
-
-
-def _texts(said: Said) -> list[dict[str, str]]:
-    return [{"agent": agent, "text": text} for agent, text in said if text.strip()]
 
 
 AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")

@@ -15,9 +15,10 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
+from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
-from gm.scene.artifacts import add_artifact, tasks_meanwhile
+from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.attendance import known_places
 from gm.scene.conversation import (
     CARE_WANTED,
@@ -35,7 +36,7 @@ from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plans import Struck, add_plan, strike_done, strike_reported
 from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Spoken, Turn, dialogue_of, go_over, weave
+from gm.scene.turns import Turn, go_over, played_turns, woven
 from gm.scene.waiting import deliver
 
 
@@ -61,7 +62,8 @@ def fold_scene(
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
     plans, files, formed = _add_turns(ledger, scene, turns, words, taken)
-    spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
+    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=files)
+    spoken = woven(played)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
     minds = fold_minds(world, scene, turns, ledger, words)
@@ -78,6 +80,7 @@ def fold_scene(
         minds=minds,
         links=exchange.links,
         decisions=decisions,
+        posts=posts_of(scene, turns, files),
         clock={
             **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
@@ -85,7 +88,7 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(ledger, replace(begun, moved=scene.moved), turns, spoken, files, words),
+            **_log_record(ledger, replace(begun, moved=scene.moved), played, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **_ends_record(struck),
             **mind_record(minds),
@@ -201,9 +204,7 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
 def _log_record(
     ledger: Ledger,
     scene: Scene,
-    turns: Sequence[Turn],
-    spoken: Sequence[Spoken],
-    files: Mapping[str, str],
+    played: tuple[PlayedTurn, ...],
     words: Words,
 ) -> dict[str, object]:
     names = [ledger.world.agents[name].call_name for name in scene.cast]
@@ -212,23 +213,12 @@ def _log_record(
         type=scene.type.name,
         names=names,
         place=scene.place,
-        actions=[turn.reply.action for turn in turns if turn.reply.action.strip()],
-        said=len(spoken),
-        artifacts=list(files),
+        actions=[turn.action for turn in played if turn.action],
+        said=sum(len(turn.lines) for turn in played),
+        artifacts=[turn.artifact for turn in played if turn.artifact],
     )
     return {
-        **log_line(
-            scene,
-            summary,
-            ledger.nodes,
-            Course(
-                dialogue=[(line.agent, line.text) for line in spoken],
-                thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
-                actions=[(turn.agent, turn.reply.action) for turn in turns],
-                artifacts=tuple(files),
-                answers=scene.answers,
-            ),
-        ),
+        **log_line(scene, summary, ledger.nodes, Course(played, scene.answers)),
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
         **({"note": scene.note} if scene.note else {}),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from gm.base.casefold import casefold
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import NOTE, Post, World
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
-from gm.scene.mentions import touches
+from gm.scene.mentions import mentioned, names_piece, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
@@ -30,6 +32,28 @@ def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[s
     return tasks
 
 
+BOARD = "board"
+_ALL = ("all", "alle")
+
+
+def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
+    """Return the ids of those who may know of a turn's artifact, its maker first; empty = all.
+
+    What is hung up is for all. An audience of unknown names leaves the maker alone.
+    """
+    artifact = turn.reply.artifact
+    named = artifact.audience if artifact else ()
+    if not named or any(casefold(name) in (BOARD, *_ALL) for name in named):
+        return ()
+    found = (find_agent(world.agents, name) for name in named)
+    return tuple(dict.fromkeys((turn.agent, *filter(None, found))))
+
+
+def is_for(audience: Sequence[str], agent: str) -> bool:
+    """Return whether a character belongs to an audience; empty = all."""
+    return not audience or agent in audience
+
+
 def add_artifact(
     ledger: Ledger,
     scene: Scene,
@@ -38,11 +62,16 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the nodes of a turn's artifact for all present; return its path and text."""
+    """Add the nodes of a turn's artifact for its maker and its audience; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
+    audience = audience_of(world, turn)
+    for item in artifact.audience if audience else ():
+        if find_agent(world.agents, item) is None:
+            ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
+    limited = {"audience": list(audience)} if audience else {}
     node = ledger.add(
         maker,
         NewNode(
@@ -54,12 +83,13 @@ def add_artifact(
                 "artifact_path": path,
                 "title": artifact.title,
                 "style_tags": list(artifact.style_tags),
+                **limited,
                 **facets_of(artifact),
             },
         ),
     )
     for other in scene.cast:
-        if other == maker:
+        if other == maker or not is_for(audience, other):
             continue
         observer = world.agents[other]
         shares = touches(f"{artifact.title} {artifact.description}", observer.state.today_plan)
@@ -71,8 +101,25 @@ def add_artifact(
             task=tasks.get(other, ""),
         )
         importance = as_seen_by_others(node.importance, shares)
-        ledger.add(other, noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title))
+        told = noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title, **limited)
+        ledger.add(other, told)
     return path, render_artifact(artifact, node, maker, turn.made_with)
+
+
+def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
+    """Return a post for each artifact that its maker hangs up.
+
+    Args:
+        paths: Of all artifacts of the scene, in the order of the turns.
+    """
+    made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
+    found: list[Post] = []
+    for turn, path in made:
+        artifact = turn.reply.artifact
+        if artifact and any(casefold(item) == BOARD for item in artifact.audience):
+            content = f"{artifact.title}: {artifact.description}"
+            found.append(Post(0, turn.agent, NOTE, content, scene.ref.day, scene.ref.scene, path))
+    return tuple(found)
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
@@ -89,33 +136,102 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
         "tags": list(node.tags),
         "style_tags": list(artifact.style_tags),
         "made_with": made_with,
+        **{key: value for key, value in node.metadata.items() if key == "audience"},
     }
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"
 
 
-MOST_PIECES = 2
+MOST_PIECES, MOST_FINISHED = 2, 3
+"""How many pieces are at hand; and how many once one was finished in the scene."""
 PIECE_CHARACTERS = 4_000
-FRESH_DAYS = 1
+GLANCE_CHARACTERS = 900
+"""Of a piece that only happens to be there."""
+FRESH_DAYS, KNOWN_DAYS = 1, 10
 
 
-def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
-    """Return path, title and maker of each piece that a character can look at, at most two.
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """A piece that a character can look at.
 
-    First those the scene is about, then the newest of today and yesterday that the character made or saw, if their
-    maker is in the scene.
+    Attributes:
+        maker: Id; empty when no character remembers making it.
+        path: In the gallery; empty for a piece of the running scene.
+        body: The text of a piece of the running scene.
+        readers: Ids of those who may know of it, its maker first; empty = all.
+        most: Characters of its text to show.
     """
+
+    title: str
+    maker: str
+    path: str = ""
+    body: str = ""
+    readers: tuple[str, ...] = ()
+    most: int = PIECE_CHARACTERS
+
+
+def pieces_at_hand(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn] = ()) -> list[AtHand]:
+    """Return the pieces that a character can look at, at most three; only those that it may know of.
+
+    What was finished in the scene, the newest first, and what the scene is about. Without the former also what the
+    character's own matter names, if it made or saw it within ten days. In a talk without any of these, the newest
+    piece of today and yesterday by a participant, for a glance.
+    """
+    finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
+    found = _newest_versions([*finished, *_subjects(world, scene, agent)])
+    if finished:
+        return found[:MOST_FINISHED]
+    found = _newest_versions([*found, *_named(world, scene, agent)])
+    if not found and scene.type.play == "sequential":
+        fresh = _known(world, agent, FRESH_DAYS)
+        by_those_here = (replace(piece, most=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast)
+        found = list(islice(by_those_here, 1))
+    return found[:MOST_PIECES]
+
+
+def _finished(world: World, turn: Turn, agent: Agent) -> AtHand | None:
+    artifact, readers = turn.reply.artifact, audience_of(world, turn)
+    if artifact is None or not is_for(readers, agent.id):
+        return None
+    return AtHand(artifact.title, turn.agent, body=artifact.body, readers=readers)
+
+
+def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
+    for path in scene.answers:
+        if path.startswith(f"{GALLERY}/"):
+            piece = find_piece(world, path)
+            title = piece.title if piece.maker or piece.seen_by else scene.topic or piece.title
+            if is_for(piece.audience, agent.id):
+                yield AtHand(title, piece.maker, path, readers=piece.audience)
+
+
+def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
+    known = [*_known(world, agent, KNOWN_DAYS), *_hung_up(world)]
+    for text in _matters(world, scene, agent):
+        yield from (piece for piece in known if names_piece(text, piece.title))
+
+
+def _matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
+    """What a character is here for: in a talk what it wants of those present, at work its own work."""
+    if scene.cast[0] == agent.id:
+        yield scene.intent
+    yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
+    for thread in world.threads:
+        if thread.id in scene.answers and thread.concerns(agent.id):
+            yield thread.text
     if scene.type.play != "sequential":
-        return []
-    found: dict[str, tuple[str, str, str]] = {}
-    about = [key for key in scene.answers if key.startswith(f"{GALLERY}/")]
-    for path in about:
-        known = (piece for name in scene.cast for piece in _known(world, world.agents[name]) if piece[0] == path)
-        found[path] = next(known, (path, scene.topic or path.rpartition("/")[2], ""))
-    for piece in _known(world, agent):
-        if piece[2] in scene.cast:
-            found.setdefault(piece[0], piece)
-    return list(found.values())[:MOST_PIECES]
+        yield agent.state.current_task
+    others = [world.agents[name] for name in scene.cast if name != agent.id]
+    for item in agent.state.today_plan:
+        if scene.type.play != "sequential" or mentioned(item, others):
+            yield item
+
+
+def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
+    found: dict[tuple[str, str], AtHand] = {}
+    for piece in pieces:
+        found.setdefault((piece.maker, casefold(piece.title)), piece)
+    return list(found.values())
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
@@ -126,13 +242,33 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
     return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
 
 
-def _known(world: World, agent: Agent) -> Iterator[tuple[str, str, str]]:
+def _known(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
+    """Yield what a character made or saw since some days ago, the newest first."""
     for node in reversed(agent.stream):
-        if node.when.day < world.clock.day - FRESH_DAYS:
+        if node.when.day < world.clock.day - days:
             return
         path = node.metadata.get("artifact_path")
         if isinstance(path, str):
-            yield path, str(node.metadata.get("title") or path.rpartition("/")[2]), _maker(world, agent, node)
+            yield AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
+
+
+def _hung_up(world: World) -> Iterator[AtHand]:
+    for post in reversed(world.posts):
+        path, maker = post.artifact, find_agent(world.agents, post.author)
+        if maker and path.startswith(f"{GALLERY}/") and post.day >= world.clock.day - KNOWN_DAYS:
+            yield AtHand(find_piece(world, path, post.day).title, maker, path)
+
+
+def title_of(node: Node, path: str) -> str:
+    """Return the title of the artifact that a memory is about, else a name from its file."""
+    return str(node.metadata.get("title") or piece_name(path))
+
+
+def audience_in(node: Node) -> tuple[str, ...]:
+    """Return who may know of the artifact that a memory is about; empty = all."""
+    copied = node.metadata.get("details")
+    value = (copied if isinstance(copied, dict) else node.metadata).get("audience")
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def _maker(world: World, agent: Agent, node: Node) -> str:
@@ -149,25 +285,30 @@ class KnownPiece:
         title: By memory, else by file name.
         maker: Id; empty when no character remembers making it.
         seen_by: Ids, the latest first.
+        audience: Ids of those who may know of it, its maker first; empty = all.
     """
 
     title: str
     maker: str
     seen_by: tuple[str, ...] = ()
+    audience: tuple[str, ...] = ()
 
 
-def find_piece(world: World, path: str) -> KnownPiece:
-    """Return what the cast knows about an artifact."""
+def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
+    """Return what the cast knows about an artifact from memories since a story day."""
     title, maker = piece_name(path), ""
+    audience: tuple[str, ...] = ()
     seen = []
     for agent in world.agents.values():
         for node in reversed(agent.stream):
+            if node.when.day < since:
+                break
             if node.metadata.get("artifact_path") == path:
-                title = str(node.metadata.get("title") or title)
+                title, audience = title_of(node, path), audience_in(node)
                 if node.type == "artifact":
                     maker = agent.id
                 else:
                     seen.append((node.when, agent.id))
                 break
     newest = sorted(seen, key=lambda item: item[0], reverse=True)
-    return KnownPiece(title, maker, tuple(name for _, name in newest))
+    return KnownPiece(title, maker, tuple(name for _, name in newest), audience)

@@ -8,6 +8,7 @@ from gm.base.casefold import search_key
 from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
 from gm.model.character import Agent, find_agent
+from gm.model.scene import Scene
 from gm.model.world import World
 
 OFF, REMOTE = "off", "remote"
@@ -34,6 +35,33 @@ def in_house(world: World) -> tuple[str, ...]:
     """Return the ids of those who can be met in a room on the open day."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
+
+
+def bystanders(world: World, scene: Scene) -> list[Agent]:
+    """Return those who are in the room without taking part; empty when the place is unknown."""
+    if not scene.place:
+        return []
+    away = absences_on(world, scene.ref.day)
+    return [
+        agent
+        for agent in world.agents.values()
+        if agent.id not in scene.cast and agent.id not in away and agent.state.position == scene.place
+    ]
+
+
+def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
+    """Return the ids of the others whom a participant has around it: the cast, then those who do not take part.
+
+    A scene at once and without a place, such as an arrival, is where each is at home: only those with the same home
+    are there. One who is not in the house has the others on the phone, and no room around it.
+    """
+    away = absences_on(world, scene.ref.day)
+    others = tuple(other for other in scene.cast if other != name)
+    if scene.place or scene.type.play == "sequential":
+        around = bystanders(world, scene) if name not in away else ()
+        return (*others, *(agent.id for agent in around))
+    home = world.agents[name].home
+    return tuple(other for other in others if {name, other}.isdisjoint(away) and world.agents[other].home == home)
 
 
 def known_places(world: World) -> frozenset[str]:

@@ -12,6 +12,7 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
+from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Change, World
 from gm.scene.advance import Course, clock_after, log_line
 from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
@@ -125,4 +126,5 @@ def _log_record(
         count=len(added),
         insights=[node.description for node in added],
     )
-    return log_line(scene, summary, ledger.nodes, Course(thoughts=[(agent.id, reply.thoughts)]))
+    turn = PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1)
+    return log_line(scene, summary, ledger.nodes, Course((turn,)))

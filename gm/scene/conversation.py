@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from gm.base.casefold import casefold, shorten
-from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.passage import Passage
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.attendance import absences_on
+from gm.scene.attendance import bystanders
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
@@ -95,18 +94,6 @@ def _quoted(
             "text": shorten(heard[place].text, characters),
         }
         for place in kept
-    ]
-
-
-def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Return those who are in the room without taking part; empty when the place is unknown."""
-    if not scene.place:
-        return []
-    away = absences_on(world, scene.ref.day)
-    return [
-        agent
-        for agent in world.agents.values()
-        if agent.id not in scene.cast and agent.id not in away and agent.state.position == scene.place
     ]
 
 

@@ -16,6 +16,7 @@ from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.artifacts import audience_in, is_for
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.turns import Spoken, Turn
 
@@ -109,7 +110,8 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
-    given = select_about(bank, request.about)
+    # a piece of work stays with those whom it is for
+    given = [node for node in select_about(bank, request.about) if is_for(audience_in(node), receiver.id)]
     # what was copied earlier in the same scene is held too
     held = (*own, *ledger.nodes.get(receiver.id, ()))
     number = ledger.next_number(receiver.id)

@@ -46,6 +46,15 @@ def touches(text: str, others: Iterable[str]) -> bool:
     return any(words & content_words(other) for other in others)
 
 
+def names_piece(text: str, title: str) -> bool:
+    """Return whether a text names a title: as it is, or by two and at least half of its content words."""
+    name, words = " ".join(title.split()), content_words(title)
+    if name and _as_word(name).search(casefold(" ".join(text.split()))):
+        return True
+    shared = len(words & content_words(text))
+    return shared >= 2 and 2 * shared >= len(words)
+
+
 def common_words(texts: Iterable[str]) -> frozenset[str]:
     """Return the content words of more than half of the texts."""
     return _common_words(tuple(texts))

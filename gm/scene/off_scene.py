@@ -221,7 +221,8 @@ def _is_private(world: World, entry: LogEntry) -> bool:
 
 
 def _part(entry: LogEntry, name: str) -> Part:
-    lines = [(agent, shorten(text, LINE_CHARACTERS)) for agent, text in entry.dialogue if agent and text]
+    said = [(turn.agent, line.text) for turn in entry.turns for line in turn.lines if turn.agent]
+    lines = [(agent, shorten(text, LINE_CHARACTERS)) for agent, text in said]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
     return Part(time, entry.place, others, tuple(lines[-MOST_LINES:]))

@@ -10,7 +10,9 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan
 from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.stream import since
 from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
@@ -19,6 +21,10 @@ from gm.scene.waiting import answered, beginning_of, undelivered
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
 ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
 """Marks of items that are struck off, by the status that a reply gives them."""
+PLAN, REPLAN = "plan", "replan"
+"""``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
+INSTEAD = "instead"
+"""``metadata`` of a changed plan: the items of the day that it leaves out."""
 _ENDS_A_NAME = ":,;.–("
 
 
@@ -29,6 +35,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     if plan.library:
         tags.append("library")
     changed = not scene.type.plan
+    gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
     ledger.add(
         agent,
         NewNode(
@@ -37,7 +44,8 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
             "plan",
             tags=("plan", *tags),
             metadata={
-                **({"kind": "replan"} if changed else {}),
+                "kind": REPLAN if changed else PLAN,
+                **({INSTEAD: list(gone)} if gone else {}),
                 **facets_of(plan),
                 **_details(ledger.world, plan, items),
             },
@@ -77,6 +85,52 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     if any(len(talk) > 1 for talk in talks):
         found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
     return found
+
+
+def is_plan(node: Node) -> bool:
+    """Return whether a memory holds a whole plan."""
+    return node.type == "plan" and node.metadata.get("kind") in (PLAN, REPLAN)
+
+
+def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
+    """Return the memories of today's plan and of those that it replaced; none while the agent has no list.
+
+    A question shows the list, with what is done: these memories need not say it again.
+    """
+    if not agent.state.today_plan:
+        return ()
+    return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
+
+
+def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
+    """Return what was planned today and does not stand in a list, the earliest first."""
+    made = plans_of_today(world, agent)
+    if not made:
+        return ()
+    kept = {bare(item) for item in items}
+    planned = dict.fromkeys((*_instead(made[-1]), *agent.state.today_plan))
+    return tuple(item for item in planned if bare(item) not in kept)
+
+
+def _instead(node: Node) -> list[str]:
+    found = node.metadata.get(INSTEAD)
+    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+def item_of(items: Sequence[str], text: str) -> int:
+    """Return the number of an item in a list, from 1; 0 if the list does not hold it."""
+    return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
+
+
+def bare(item: str) -> str:
+    """Return an item of a plan without the mark that it is struck off."""
+    mark = next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
+    return item.removeprefix(mark).removeprefix(":").strip() if mark else item
+
+
+def is_done(item: str) -> bool:
+    """Return whether an item of a plan is marked as done."""
+    return item.startswith(DONE)
 
 
 def is_struck(item: str) -> bool:
@@ -193,6 +247,8 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     for post in world.posts:
         if find_agent(world.agents, post.author) or post.key in scene.answers:
             continue
+        if post.artifact and not is_for(find_piece(world, post.artifact).audience, agent.id):
+            continue
         taken_up = not has_planned and _was_taken_up(world, post, today)
         if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
             found.append(Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content}))
@@ -236,7 +292,7 @@ def _delivered_at(world: World, post: Post) -> int | None:
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
     listed = entry.record.get("memories")
     ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
-    return any(node.id in ids and node.metadata.get("kind") == "replan" for node in agent.stream[-_RECENT:])
+    return any(node.id in ids and node.metadata.get("kind") == REPLAN for node in agent.stream[-_RECENT:])
 
 
 def _was_named(entry: LogEntry, agent: Agent) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 
 from gm.base.casefold import casefold
 from gm.base.texts import clip
 from gm.model.consulted import Consulted
-from gm.model.replies import Line, SceneReply
+from gm.model.replies import SceneReply
 from gm.model.scene import Scene, SceneType
+from gm.model.turns import PlayedTurn, Said, unless_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +309,7 @@ def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
-    return (*actions, *_weave_round(first), *seen_and_heard(turns[len(first) :]))
+    return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
 
 
 def _seen(turn: Turn) -> list[Spoken]:
@@ -345,8 +348,7 @@ def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
     """Return those to whom others have spoken in simultaneous turns, in the order of the dialogue."""
     first = first_round(turns)
     present = {turn.agent for turn in first}
-    spoken = _weave_round(first)
-    return tuple(dict.fromkeys(line.to for line in spoken if line.to in present and line.to != line.agent))
+    return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
@@ -354,21 +356,48 @@ def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
     An addressee speaks next; otherwise it goes round.
     """
-    first = first_round(turns)
-    return (*_weave_round(first), *dialogue_of(turns[len(first) :]))
+    return woven(played_turns(turns, at_once=True))
 
 
-def _weave_round(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    waiting: dict[str, list[Line]] = {turn.agent: list(turn.reply.dialogue) for turn in turns}
-    woven: list[Spoken] = []
+def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] = ()) -> tuple[PlayedTurn, ...]:
+    """Return turns as the logbook tells them.
+
+    Args:
+        at_once: Whether all first turns were simultaneous.
+        paths: Of the artifacts of the turns, in order.
+    """
+    finished = iter(paths)
+    together = len(first_round(turns)) if at_once else 1
+    played = []
+    for place, turn in enumerate(turns, 1):
+        lines = tuple(Said(line.text, line.to or "") for line in turn.reply.dialogue)
+        made = next(finished, "") if turn.reply.artifact else ""
+        number = max(1, place - together + 1)
+        action, thought = unless_blank(turn.reply.action), unless_blank(turn.reply.thoughts)
+        played.append(PlayedTurn(turn.agent, action, lines, thought, made, number))
+    return tuple(played)
+
+
+def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
+    """Return the lines of played turns in the order in which they were heard; see ``weave``."""
+    rounds = groupby(sorted(turns, key=_round), _round)
+    return tuple(line for _, together in rounds for line in _weave_round(list(together)))
+
+
+_round = attrgetter("round")
+
+
+def _weave_round(turns: Sequence[PlayedTurn]) -> tuple[Spoken, ...]:
+    waiting = {turn.agent: list(turn.lines) for turn in turns}
+    spoken: list[Spoken] = []
     queue = list(waiting)
     while any(waiting.values()):
         speaker = next(name for name in queue if waiting[name])
         queue.remove(speaker)
         queue.append(speaker)
         line = waiting[speaker].pop(0)
-        woven.append(Spoken(speaker, line.text, line.to, at_once=len(turns) > 1))
+        spoken.append(Spoken(speaker, line.text, line.to or None, at_once=len(turns) > 1))
         if line.to in waiting and line.to != speaker:
             queue.remove(line.to)
             queue.insert(0, line.to)
-    return tuple(woven)
+    return tuple(spoken)

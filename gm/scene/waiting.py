@@ -13,7 +13,7 @@ from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent, find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
-from gm.scene.artifacts import find_piece
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.names import slug
 
@@ -124,6 +124,8 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
     # another post had this key before: a memory of it is not a memory of this post
     reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
     for agent in world.agents.values():
+        if piece and not is_for(piece.audience, agent.id):
+            continue
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
         values: dict[str, object] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
         if piece:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,9 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
     told, log = items(book, Scene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
     assert [scene.number for scene in told] == [entry["scene"] for entry in log]
     for scene, entry in zip(told, log, strict=True):
-        assert [line for turn in scene.turns for line in turn.lines] == [line["text"] for line in entry["dialogue"]]
+        assert [line for turn in scene.turns for line in turn.lines] == [
+            line["text"] for turn in entry["turns"] for line in turn.get("lines", ())
+        ]
         thoughts = [turn.thought for turn in scene.turns if turn.thought]
         assert thoughts == [line["text"] for line in entry["thoughts"]]
         assert [turn.action for turn in scene.turns if turn.action] == [line["text"] for line in entry["actions"]]
@@ -69,9 +71,16 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:
     page = view_day(played, 1)
     assert page is not None
-    told = [[replace(turn, agent="") for turn in scene.turns] for scene in items(book_of(played), Scene)]
-    shown = [[replace(turn, agent="") for turn in scene.turns] for scene in page.scenes]
+    told = [
+        [(turn.action, turn.lines, turn.thought, bool(turn.mark)) for turn in scene.turns]
+        for scene in items(book_of(played), Scene)
+    ]
+    shown = [
+        [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(mark)) for mark, turn in turns]
+        for turns in (scene.marked_turns for scene in page.scenes)
+    ]
     assert told == shown
+    assert any(mark for turns in shown for *_, mark in turns), "turns that were simultaneous"
 
 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,25 @@ def test_an_edit_by_hand_is_told_from_an_answer(pair: tuple[Layout, Layout]) -> 
     assert parting["a"] == parting["b"]
     assert [node["description"] for node in document["memories"]["alex"]["only_b"]] == ["I never said that."]
     assert len(document["memories"]["alex"]["only_a"]) == 1
+
+
+def rewrite_log(layout: Layout, day: int, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    lines = [change(json.loads(line)) for line in layout.day_log(day).read_text(encoding="utf-8").splitlines()]
+    layout.day_log(day).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_a_logbook_that_was_written_before_there_were_turns_tells_the_same(pair: tuple[Layout, Layout]) -> None:
+    a, b = pair
+    for day in (1, 2):
+        rewrite_log(a, day, lambda line: {key: value for key, value in line.items() if key != "turns"})
+    assert not compare(a, b)["scenes"]["differ"]
+
+
+def test_whom_a_line_addresses_is_part_of_an_answer(pair: tuple[Layout, Layout]) -> None:
+    a, b = pair
+    rewrite_log(b, 2, lambda line: line | {"turns": [{**turn, "lines": []} for turn in line.get("turns", ())]})
+    parting = compare(a, b)["parting"]
+    assert (parting["what"], parting["keys"]) == ("reply", ["turns"])
 
 
 def test_memories_are_matched_by_what_they_say_and_not_by_their_ids(pair: tuple[Layout, Layout]) -> None:

@@ -24,6 +24,7 @@ from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.rendering import NAVIGATION
 from gm.files.streams.rows import HOMES
 from gm.layers.goals import GOAL_EVENTS
+from gm.model.turns import Mark
 
 GM = Path(gm.__file__).parent
 PACKAGES = {"gm.faces.web": ("faces/web",), "gm.api.graphs": ("api/graphs",), "gm.faces.book": ("faces/book",)}
@@ -111,6 +112,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "nav.": set(NAVIGATION),
         "agent.": literals(r"""_entry\("(\w+)", here"""),
         "goal.": set(GOAL_EVENTS) - {"progress"},
+        "play.marks.": set(get_args(Mark)) - {""},
         "regard.": {"relationship_type", "emotional_tone", "relationship_notes"},
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(Sides)["source"])),

@@ -190,6 +190,9 @@ def _days(layout: Layout, texts: list[str], short: Iterator[str], made: list[str
         scene: dict[str, Any] = {key: next(short) for key in ("type", "time_of_day", "location", "director", "topic")}
         scene |= dict.fromkeys(("why", "premise", "summary", "cd_feedback"), "\n".join(texts))
         scene |= dict.fromkeys(("dialogue", "thoughts", "actions"), said)
+        if at % 2:
+            turn = {"round": 1, "action": texts[at], "lines": [{"to": next(short), "text": text} for text in texts]}
+            scene["turns"] = [{"agent": name, **turn, "thought": texts[at]} for name in (*agents, next(short))]
         scene["artifacts"] = [*made, *WAYS_OUT, {"path": "../secret.md", "title": next(short)}]
         scene["participants"] = [*agents, next(short), "creative-director"]
         scene["memories"] = [{"agent": "alex", "id": next(short), "importance": 5}]

@@ -16,6 +16,7 @@ from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
 from gm.files.streams.find import list_found
+from gm.model.turns import PlayedTurn, Said, lists_of
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Run
 from tests.stories.playing import play
@@ -213,6 +214,39 @@ def test_the_conversion_keeps_what_it_cannot_read(tmp_path: Path, run: Run) -> N
     assert text.startswith("{broken\n\n[1]\n\nday 3 vera-001:")
     assert "    eigen: 1\n" in text
     assert "    Alt.\n" in text
+
+
+def converted(tmp_path: Path, run: Run, **keys: object) -> list[str]:
+    file = tmp_path / "day-001.jsonl"
+    file.write_text(json.dumps({"scene": 1, "type": "WORK", "participants": ["vera", "emre"], **keys}) + "\n")
+    return [row.strip() for row in run("git-textconv", file).out.splitlines()[1:] if row]
+
+
+def test_a_scene_is_converted_turn_by_turn_and_nothing_of_it_stands_there_twice(tmp_path: Path, run: Run) -> None:
+    turns = [
+        PlayedTurn("vera", "Sie liest.", (Said("Tief?", "emre"),), "Nie.", "gallery/a.md", 1),
+        PlayedTurn("emre", "", (Said("Ja."),), round=1),
+        PlayedTurn("vera", "", (Said("Gut."),), round=2),
+    ]
+    whole = [
+        *("at the same time:", "vera: (Sie liest.)", "vera to emre: Tief?", "vera thinks: Nie."),
+        *("vera finishes: gallery/a.md", "emre: Ja.", "afterwards:", "vera: Gut."),
+    ]
+    keys = {"turns": [turn.record() for turn in turns], **lists_of(turns)}
+    assert converted(tmp_path, run, **keys) == whole
+    changed = converted(tmp_path, run, **{**keys, "thoughts": [{"agent": "vera", "text": "Doch."}]})
+    assert changed == [*whole, 'thoughts: [{"agent": "vera", "text": "Doch."}]'], "an edit by hand is seen"
+    assert any("mood" in row for row in converted(tmp_path, run, turns=[{"agent": "vera", "mood": "müde"}]))
+
+
+def test_a_scene_of_an_older_logbook_is_converted_in_the_same_way(tmp_path: Path, run: Run) -> None:
+    turns = [
+        PlayedTurn("vera", "Sie liest.", (Said("Tief?"),), "Nie."),
+        PlayedTurn("emre", "Er nickt.", (Said("Ja."),)),
+    ]
+    rows = ["vera: (Sie liest.)", "vera: Tief?", "vera thinks: Nie.", "emre: (Er nickt.)", "emre: Ja."]
+    assert converted(tmp_path, run, **lists_of(turns)) == rows
+    assert converted(tmp_path, run, **lists_of(turns), turns="none") == [*rows, "turns: none"]
 
 
 def test_commands_that_git_calls_are_not_listed_for_people(run: Run) -> None:

@@ -211,10 +211,27 @@ def test_where_nothing_was_said_of_somebody_the_persona_tells_what_they_are_to_e
     assert both["closeness"] > 0
 
 
-def test_of_another_one_of_whom_there_is_nothing_to_say_a_prompt_says_nothing() -> None:
-    one = regarding(agent("vera"), emre=Relationship(rationale="Er hört zu"))
-    before = world(agent("emre"), agent("nami"), one, settings=ON)
-    shown = Shown(before, before.agents["vera"], scene("emre", "nami", "vera", "gast"))
-    (item,) = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
-    assert (item["id"], item["why"], item["trust"]) == ("emre", "Er hört zu.", "0")
-    assert RELATIONSHIPS.view.show(Shown(before, before.agents["vera"]), one.mind[RELATIONSHIPS]) == []
+def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not() -> None:
+    vera = replace(agent("vera"), persona=Persona({"friends": {"emre": "Er fragt zweimal."}, "quarrels": ["finn"]}))
+    one = regarding(vera, emre=Relationship(rationale="Er hört zu", trust_level=0.4), leo=Relationship("Rivale"))
+    before = world(*(agent(name) for name in ("emre", "finn", "leo", "nami")), one, settings=ON)
+    shown = Shown(before, one, scene("emre", "vera"), present=("emre", "nami", "finn", "gast"))
+    emre, nami, finn = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    assert (emre["id"], emre["why"], emre["trust"]) == ("emre", "Er hört zu.", "+0.4")
+    assert emre["said"] == "Er fragt zweimal."
+    assert (nami["id"], nami["trust"], nami["said"]) == ("nami", "0", "")
+    assert [(item["stated"], item["unsaid"]) for item in (emre, nami, finn)] == [
+        (True, False),
+        (True, True),
+        (False, True),
+    ]
+    assert RELATIONSHIPS.view.show(Shown(before, one), one.mind[RELATIONSHIPS]) == []
+    morning = Shown(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])] == [
+        "nami",
+        "emre",
+        "finn",
+        "leo",
+    ]
+    plain = Shown(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
+    assert RELATIONSHIPS.view.show(plain, {}) == []

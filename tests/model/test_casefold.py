@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, search_key
+from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
 from gm.model.character import Agent, AgentState, find_agent
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags
@@ -87,3 +87,11 @@ def test_lines_are_folded_each_by_itself(lines: list[str]) -> None:
 @given(st.lists(st.text()))
 def test_many_texts_are_folded_as_each_of_them(texts: list[str]) -> None:
     assert casefold_all(texts) == [casefold(text) for text in texts]
+
+
+def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None:
+    post = "Ihr Lieben,\nich will »Türme«: drei."
+    assert says("Der Chef hat geschrieben: »Ihr Lieben, ich will ›Türme‹: drei.«", post)
+    assert says("TU\u0308RME", "Türme")
+    assert not says("Ihr Lieben, ich will Türme", post), "it ends too early"
+    assert not says("Ihr Liebenden", "Ihr Lieben")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.turns import PlayedTurn
 from tests.build import entry
 
 json_values = st.recursive(
@@ -12,7 +13,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-keys = ["type", "time_of_day", "time", "location", "participants", "artifacts", "answers", "dialogue"]
+keys = ["type", "time_of_day", "time", "location", "participants", "artifacts", "answers", "dialogue", "turns"]
 
 
 def test_the_score_is_the_sum_of_all_reasons() -> None:
@@ -53,8 +54,18 @@ def test_artifacts_are_paths_bare_names_folders_or_objects(listed: object, paths
     assert entry(1, "WORK", artifacts=listed).artifacts == paths
 
 
+def test_a_line_that_has_only_turns_has_their_dialogue() -> None:
+    turns = [{"agent": "vera", "lines": [{"to": "emre", "text": "So?"}]}, {"agent": "emre", "lines": [{"text": "So."}]}]
+    line = entry(1, "ENCOUNTER", "vera", "emre", turns=turns)
+    assert line.dialogue == (("vera", "So?"), ("emre", "So."))
+    assert entry(1, "ENCOUNTER", turns=turns, dialogue=[]).dialogue == ()
+    assert [turn.agent for turn in line.turns] == ["vera", "emre"]
+
+
 @given(st.dictionaries(st.sampled_from(keys), json_values))
 def test_any_hand_made_line_can_be_read(record: dict[str, Any]) -> None:
     line = LogEntry(1, record)
     assert all(isinstance(text, str) for text in (line.type, line.time_of_day, line.place))
     assert all(isinstance(text, str) for text in (*line.participants, *line.artifacts, *line.answers))
+    assert all(isinstance(text, str) for pair in line.dialogue for text in pair)
+    assert all(isinstance(turn, PlayedTurn) for turn in line.turns)

@@ -13,6 +13,7 @@ from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.replies import Closed, PlanningReply, SoulEdit
 from gm.model.scene import Scene
+from gm.model.turns import differing_lists, turns_of
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
@@ -356,7 +357,7 @@ def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
         "<plan_library> about=Wind",
     ]
     (made,) = change.nodes["vera"]
-    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {})
+    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {"kind": "plan"})
 
 
 def test_a_plan_made_in_another_scene_replaces_the_mornings() -> None:
@@ -432,6 +433,10 @@ def test_the_logbook_line_tells_the_whole_scene() -> None:
         "memories": [{"agent": "vera", "id": "vera-001", "importance": 6}],
         "cd_feedback": "",
         "actions": [{"agent": "vera", "text": "malt"}],
+        "turns": [
+            {"agent": "vera", "round": 1, "action": "malt", "lines": [{"text": "Hm."}], "thought": "Asche."},
+            {"agent": "emre", "round": 1},
+        ],
         "answers": ["bulletin/0"],
         "director": "rules",
     }
@@ -444,6 +449,40 @@ def test_parallel_lines_are_woven_and_sequential_ones_kept_in_order() -> None:
         log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).log or {}
         heard.append([said["text"] for said in log["dialogue"]])
     assert heard == [["v1", "e1", "v2"], ["v1", "v2", "e1"]]
+
+
+def turns_logged(kind: str, *turns: Turn) -> list[dict[str, Any]]:
+    log = fold(world(*CAST), scene("vera", "emre", "finn", type=kind), *turns).log or {}
+    return log["turns"]  # type: ignore[no-any-return]
+
+
+def test_turns_that_were_taken_at_once_share_a_round_and_an_answer_is_in_the_next_one() -> None:
+    asks = reply(line("Wie tief?", to="emre"), action="sieht auf", artifact=artifact("Zettel"))
+    answers = reply(line("Zwei Finger.", to="vera"), artifact=artifact("Skizze"))
+    turns = turns_logged(
+        "WORK", Turn("vera", asks), Turn("emre", reply("Hm.")), Turn("finn", reply()), Turn("emre", answers)
+    )
+    assert [(turn["agent"], turn["round"]) for turn in turns] == [("vera", 1), ("emre", 1), ("finn", 1), ("emre", 2)]
+    assert turns[0]["lines"] == [{"to": "emre", "text": "Wie tief?"}]
+    made = [turn.get("artifact", "").removeprefix("gallery/concepts/") for turn in turns]
+    assert made == ["day-001_zettel_v1.md", "", "", "day-001_skizze_v1.md"]
+
+
+def test_turns_that_were_taken_one_by_one_are_rounds_of_their_own() -> None:
+    turns = turns_logged("ENCOUNTER", Turn("vera", reply("v1", "v2")), Turn("emre", reply("e1")), Turn("vera", reply()))
+    assert [(turn["agent"], turn["round"], len(turn.get("lines", ()))) for turn in turns] == [
+        *(("vera", 1, 2), ("emre", 2, 1), ("vera", 3, 0)),
+    ]
+
+
+def test_what_a_scene_said_and_did_in_its_lists_follows_from_its_turns() -> None:
+    turns = [Turn("vera", reply("v1", action="malt", thoughts="Asche.")), Turn("emre", reply("e1", action="liest"))]
+    for kind in ("WORK", "ENCOUNTER"):
+        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).log or {}
+        assert differing_lists(log) == ()
+        lists = {key: value for key, value in log.items() if key != "turns"}
+        bare = [replace(turn, round=0) for turn in turns_of(log)]
+        assert bare == list(turns_of(lists)), "an older line, without turns, tells the same"
 
 
 def test_the_clock_counts_the_scene() -> None:

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 from gm.model.node import Node
-from gm.scene.artifacts import PIECE_CHARACTERS, find_piece, pieces_at_hand, shorten_piece
-from tests.build import agent, node, scene, world
+from gm.model.scene import Scene
+from gm.model.world import Post, World
+from gm.scene.advance import advance
+from gm.scene.apply import fold_scene
+from gm.scene.artifacts import (
+    GLANCE_CHARACTERS,
+    PIECE_CHARACTERS,
+    AtHand,
+    audience_in,
+    find_piece,
+    pieces_at_hand,
+    shorten_piece,
+)
+from gm.scene.turns import Turn
+from tests.build import agent, artifact, never, node, reply, scene, thread, words, world
 
 MADE = ((3, "turm"), (3, "grab"), (1, "alt"))
 TOWER, GRAVE, OLD = (f"gallery/concepts/day-00{day}_{name}_v1.md" for day, name in MADE)
@@ -35,24 +53,138 @@ TODAY = world(VERA, EMRE, FINN, day=3)
 TALK = scene("emre", "vera", type="ENCOUNTER", at="day-003/scene-03")
 
 
-def test_what_somebody_saw_of_the_other_today_lies_between_them_and_nothing_else() -> None:
-    assert pieces_at_hand(TODAY, TALK, TODAY.agents["emre"]) == [(TOWER, "Turm", "vera")]
-    assert pieces_at_hand(TODAY, TALK, TODAY.agents["vera"]) == [(TOWER, "Turm", "vera")]
+def titles(world: World, scene: Scene, name: str, *turns: Turn) -> list[str]:
+    return [piece.title for piece in pieces_at_hand(world, scene, world.agents[name], turns)]
+
+
+def test_of_what_one_saw_of_the_other_today_a_glance_is_left() -> None:
+    for name in ("emre", "vera"):
+        (piece,) = pieces_at_hand(TODAY, TALK, TODAY.agents[name])
+        assert piece == AtHand("Turm", "vera", TOWER, most=GLANCE_CHARACTERS)
 
 
 def test_who_has_not_seen_it_does_not_have_it() -> None:
-    talk = scene("finn", "vera", type="ENCOUNTER", at="day-003/scene-03")
-    assert pieces_at_hand(TODAY, talk, TODAY.agents["finn"]) == []
+    assert titles(TODAY, scene("finn", "vera", type="ENCOUNTER", at="day-003/scene-03"), "finn") == []
 
 
-def test_what_the_scene_is_about_comes_first_for_everybody_in_it() -> None:
+def test_what_the_scene_is_about_lies_before_everybody_in_it_and_nothing_else() -> None:
     about = scene("finn", "vera", type="ENCOUNTER", at="day-003/scene-03", answers=(OLD,), topic="Alt")
-    assert pieces_at_hand(TODAY, about, TODAY.agents["vera"])[0][0] == OLD
-    assert pieces_at_hand(TODAY, about, TODAY.agents["finn"]) == [(OLD, "Alt", "")]
+    for name in ("vera", "finn"):
+        assert pieces_at_hand(TODAY, about, TODAY.agents[name]) == [AtHand("Alt", "vera", OLD)]
 
 
-def test_at_work_everybody_looks_at_their_own_things() -> None:
-    assert pieces_at_hand(TODAY, scene("emre", "vera", at="day-003/scene-03"), TODAY.agents["emre"]) == []
+def test_a_piece_that_is_remembered_by_nobody_is_called_what_the_scene_calls_it() -> None:
+    path = "gallery/writing/day-001_stille-meile_v1.md"
+    about = scene(
+        "finn", "vera", type="ENCOUNTER", at="day-003/scene-03", answers=("bulletin/0", path), topic="Stille Meile"
+    )
+    assert pieces_at_hand(TODAY, about, FINN) == [AtHand("Stille Meile", "", path)]
+
+
+def test_what_was_just_finished_lies_before_maker_and_partner_and_older_pieces_give_way() -> None:
+    turns = [Turn("vera", reply(artifact=artifact("Leiter", body="# Leiter"))), Turn("emre", reply("Aha."))]
+    for name in ("emre", "vera"):
+        assert pieces_at_hand(TODAY, TALK, TODAY.agents[name], turns) == [AtHand("Leiter", "vera", body="# Leiter")]
+
+
+def test_of_several_that_were_just_finished_the_newest_comes_first_and_only_the_last_version_stays() -> None:
+    made = [("vera", "Leiter", "eins"), ("emre", "Ode", "zwei"), ("vera", "leiter", "drei"), ("vera", "Rad", "vier")]
+    turns = [Turn(name, reply(artifact=artifact(title, body=body))) for name, title, body in made]
+    assert [piece.body for piece in pieces_at_hand(TODAY, TALK, VERA, turns)] == ["vier", "drei", "zwei"]
+
+
+@pytest.mark.parametrize(
+    ("audience", "knowing"),
+    [
+        ([], {"vera", "emre", "finn"}),
+        (["all"], {"vera", "emre", "finn"}),
+        (["board", "emre"], {"vera", "emre", "finn"}),
+        (["Emre"], {"vera", "emre"}),
+        (["vera"], {"vera"}),
+        (["gustav"], {"vera"}),
+    ],
+)
+def test_a_piece_lies_before_those_whom_it_is_for(audience: list[str], knowing: set[str]) -> None:
+    meeting = scene("vera", "emre", "finn", type="MEETING", at="day-003/scene-03")
+    turn = Turn("vera", reply(artifact=artifact("Leiter", audience=audience)))
+    assert {name for name in meeting.cast if "Leiter" in titles(TODAY, meeting, name, turn)} == knowing
+    made = fold_scene(TODAY, meeting, [turn], words, taken=never).nodes
+    assert {name for name, nodes in made.items() if any("Leiter" in node.description for node in nodes)} == knowing
+
+
+def test_who_may_know_of_a_piece_stands_with_it_and_in_every_memory_of_it() -> None:
+    talk = scene("vera", "emre", type="ENCOUNTER", at="day-003/scene-03")
+    turn = Turn("vera", reply(artifact=artifact("Leiter", audience=["emre", "gustav"])))
+    change = fold_scene(TODAY, talk, [turn], words, taken=never)
+    (seen,) = change.nodes["emre"]
+    assert audience_in(seen) == audience_in(change.nodes["vera"][0]) == ("vera", "emre")
+    ((path, text),) = change.files.items()
+    assert "audience:\n- vera\n- emre\n" in text
+    assert change.warnings == ("vera: 'gustav' is no character, left out of the audience of 'Leiter'",)
+    after = advance(TODAY, change)
+    assert find_piece(after, path).audience == ("vera", "emre")
+    about = scene("finn", "emre", type="ENCOUNTER", at="day-003/scene-04", answers=(path,))
+    assert pieces_at_hand(after, about, after.agents["emre"]) == [
+        AtHand("Leiter", "vera", path, readers=("vera", "emre"))
+    ]
+    assert pieces_at_hand(after, about, after.agents["finn"]) == []
+
+
+def test_a_copied_memory_of_a_piece_keeps_for_whom_it_is() -> None:
+    copy = node(metadata={"kind": "copied", "copied_from": "emre-001", "details": {"audience": ["emre", "vera"]}})
+    assert audience_in(copy) == ("emre", "vera")
+
+
+def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> None:
+    turns = [
+        Turn("vera", reply(artifact=artifact("Laufplan", description="Wer wann läuft.", audience=["Board"]))),
+        Turn("emre", reply(artifact=artifact("Ode"))),
+        Turn("emre", reply("Ich gehe.")),
+    ]
+    change = fold_scene(TODAY, TALK, turns, words, taken=never)
+    path, _ = change.files
+    assert change.posts == (Post(0, "vera", "note", "Laufplan: Wer wann läuft.", 3, 3, path),)
+    after = advance(TODAY, change)
+    at_work = scene("finn", at="day-003/scene-04", intent="Den Laufplan einhalten")
+    assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path)]
+    late = replace(after, clock=replace(after.clock, day=14))
+    assert titles(late, at_work, "finn") == []
+
+
+AT_WORK = scene("emre", "vera", at="day-003/scene-03")
+
+
+@pytest.mark.parametrize(
+    ("matter", "named"),
+    [
+        ({}, []),
+        ({"intent": "Arbeiten an: den Turm, zweite Fassung"}, ["Turm"]),
+        ({"premises": {"emre": "Im Raum liegt das Grab."}}, ["Grab"]),
+        ({"premises": {"vera": "Im Raum liegt das Grab."}}, []),
+        ({"intent": "Arbeiten an: den Turm", "premises": {"emre": "Turm und Grab."}}, ["Turm", "Grab"]),
+        ({"answers": ("thread-001",)}, ["Grab"]),
+        ({"answers": ("thread-002",)}, []),
+    ],
+)
+def test_at_work_one_has_what_ones_own_matter_names(matter: dict[str, Any], named: list[str]) -> None:
+    threads = (thread(1, "vera", "emre", text="Ich lese das Grab."), thread(2, "vera", "finn", text="Auch das Grab."))
+    assert titles(replace(TODAY, threads=threads), replace(AT_WORK, **matter), "emre") == named
+
+
+def test_at_work_the_task_and_the_plan_are_ones_matter_in_a_talk_only_what_one_wants_of_those_present() -> None:
+    known = [seen(1, OLD, "Alt", "vera", day=1), seen(2, GRAVE, "Grab", "finn")]
+    emre = agent("emre", task="Grab, dritte Zeile", plan=["Alt neu schreiben"], stream=known)
+    there = world(VERA, emre, FINN, day=3)
+    assert titles(there, AT_WORK, "emre") == ["Grab", "Alt"]
+    assert titles(there, TALK, "emre") == []
+    plan = ("Mit Finn sprechen: Grab", "Mit Vera sprechen: Alt")
+    wanting = replace(there, agents={**there.agents, "emre": replace(emre, state=replace(emre.state, today_plan=plan))})
+    assert titles(wanting, TALK, "emre") == ["Alt"]
+
+
+def test_what_one_made_or_saw_long_ago_is_no_longer_at_hand() -> None:
+    there = world(VERA, day=20)
+    assert titles(there, scene("vera", at="day-020/scene-02", intent="Der Turm"), "vera") == []
 
 
 def test_a_long_piece_is_cut_at_a_paragraph_and_says_so() -> None:
@@ -65,7 +197,7 @@ def test_a_long_piece_is_cut_at_a_paragraph_and_says_so() -> None:
 
 def test_fresh_memories_that_are_no_work_are_no_pieces() -> None:
     vera = agent("vera", stream=[made(2, TOWER, "Turm"), node(3, created="day-003/scene-02", description="Es regnet.")])
-    assert [path for path, _, _ in pieces_at_hand(world(vera, EMRE, day=3), TALK, vera)] == [TOWER]
+    assert titles(world(vera, EMRE, day=3), TALK, "vera") == ["Turm"]
 
 
 def test_of_a_piece_one_knows_the_title_and_who_made_it() -> None:

@@ -6,8 +6,16 @@ import pytest
 from gm.base.config import CalendarSettings, Settings
 from gm.base.errors import GmError
 from gm.model.world import World
-from gm.scene.attendance import absences_on, attending, coming_day, in_house, is_day_off, next_day
-from tests.build import agent, play_day, studio, world
+from gm.scene.attendance import (
+    absences_on,
+    attending,
+    coming_day,
+    in_house,
+    is_day_off,
+    next_day,
+    present_with,
+)
+from tests.build import agent, play_day, scene, studio, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 
@@ -84,3 +92,27 @@ def test_the_coming_day_is_the_open_one_or_else_the_next_that_is_played() -> Non
     one = calendar(2, off=(3,))
     assert coming_day(one) == 2
     assert coming_day(replace(one, clock=replace(one.clock, day_open=False))) == 4
+
+
+def test_around_somebody_are_the_others_of_the_scene_and_those_who_are_in_the_room() -> None:
+    there = world(*CAST, agent("leo"), agent("nami", at="flur"))
+    talk = scene("emre", "vera", type="ENCOUNTER")
+    assert present_with(there, talk, "emre") == ("vera", "finn", "leo")
+    assert present_with(there, replace(talk, place=""), "emre") == ("vera",)
+
+
+def test_on_the_phone_one_has_the_others_and_no_room() -> None:
+    there = calendar(away=({"who": "emre", "day": 1, "how": "remote"},))
+    talk = scene("emre", "vera", type="ENCOUNTER")
+    assert present_with(there, talk, "emre") == ("vera",)
+    assert present_with(there, talk, "vera") == ("emre", "finn")
+
+
+def test_in_the_morning_those_are_around_somebody_who_have_the_same_place() -> None:
+    homes = {"emre": "turm", "finn": "flur", "nami": "turm", "vera": "turm"}
+    cast = [agent(name, home=home) for name, home in homes.items()]
+    away = ({"who": "nami", "day": 1, "how": "remote"},)
+    there = world(*cast, settings=Settings(calendar=CalendarSettings(away=away)))
+    arrival = scene("emre", "finn", "nami", "vera", type="ARRIVAL", place="")
+    around = {name: present_with(there, arrival, name) for name in arrival.cast}
+    assert around == {"emre": ("vera",), "finn": (), "nami": (), "vera": ("emre",)}

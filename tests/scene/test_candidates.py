@@ -619,3 +619,11 @@ def test_a_piece_that_nobody_remembers_having_made_on_its_day_brings_nobody_toge
     work = entry(2, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
     cast = (agent("emre"), agent("vera", stream=[old, node(2, created="day-002/scene-01")]))
     assert list(artifacts.propose(world(*cast, day=2, log=[work]), "")) == []
+
+
+def test_about_a_piece_for_some_come_those_whom_it_was_shown() -> None:
+    made = {"artifact_path": "gallery/a/x.md", "title": "Turm", "audience": ["vera", "emre", "nami"]}
+    vera = agent("vera", stream=[node(1, type="artifact", metadata=made)])
+    work = entry(1, "MEETING", "vera", "emre", "finn", artifacts=["gallery/a/x.md"])
+    there = world(vera, agent("emre"), agent("finn"), agent("nami"), log=[work])
+    assert [item.cast for item in artifacts.propose(there, "")] == [("emre", "vera")]

@@ -63,6 +63,7 @@ def test_a_reflection_is_a_scene_of_the_logbook() -> None:
     assert (log["scene"], log["type"], log["participants"]) == (7, "REFLECTION", ["vera"])
     assert log["memories"] == [{"agent": "vera", "id": "vera-004", "importance": 7}]
     assert log["thoughts"] == [{"agent": "vera", "text": "Still."}]
+    assert log["turns"] == [{"agent": "vera", "round": 1, "thought": "Still."}]
     assert change.clock["scenes_today"] == 1
     assert "mood" not in change.agents["vera"], "none was given"
 

@@ -330,3 +330,11 @@ def test_who_was_answered_in_the_scene_waits_no_longer() -> None:
     before = cast(ASKED, finn, elsewhere)
     assert wanted_of(before, "vera") == [ASKED, finn]
     assert wanted_of(before, "vera", [answer("vera", "Emre", False).reply]) == [finn]
+
+
+def test_a_piece_that_is_not_for_the_receiver_is_not_given() -> None:
+    for audience, given in ((["vera", "finn"], []), (["vera", "emre"], ["vera-001"])):
+        secret = node(1, type="artifact", metadata={"artifact_path": "gallery/a/x.md", "audience": audience})
+        vera = agent("vera", stream=[secret])
+        before = replace(cast(ASKED), agents={**cast().agents, "vera": vera})
+        assert copies(play(before, answer("vera", "emre", True)), "emre") == given

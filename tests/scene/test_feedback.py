@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from gm.base.config import CalendarSettings, Settings
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece
 from gm.scene.candidates import board, list_candidates
-from tests.build import agent, entry, node, world
+from gm.scene.ledger import Ledger
+from gm.scene.waiting import deliver
+from tests.build import agent, entry, node, words, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"
 POST = Post(3, "Creative Director", "feedback", "Too\nsmooth.", 2, artifact=PIECE)
@@ -98,3 +101,20 @@ def test_a_note_is_no_reason_for_a_round() -> None:
 def test_a_piece_is_known_by_its_title_else_by_its_file() -> None:
     assert find_piece(cast(), PIECE).title == "Stille Meile"
     assert find_piece(cast(agent("emre")), PIECE).title == "stille meile"
+
+
+def limited(name: str, kind: str) -> Agent:
+    one = knowing(name, kind)
+    known = replace(one.stream[0], metadata={**one.stream[0].metadata, "audience": ["nami", "vera"]})
+    return replace(one, stream=(known,))
+
+
+def test_feedback_on_a_piece_for_some_reaches_those_alone() -> None:
+    now = cast(agent("emre"), limited("nami", "artifact"), agent("tobi"), limited("vera", "observation"))
+    assert only(now).cast == ("nami", "vera")
+    ledger = Ledger(now, "day-002/scene-02")
+    deliver(ledger, words)
+    assert set(ledger.nodes) == {"nami", "vera"}
+    away = tuple({"who": name, "day": 2} for name in ("nami", "vera"))
+    without = replace(now, settings=Settings(calendar=CalendarSettings(away=away)))
+    assert list(board.propose(without, "morning")) == []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.scene.mentions import content_words, mentioned, touches
+from gm.scene.mentions import content_words, mentioned, names_piece, touches
 from tests.build import agent
 
 CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
@@ -41,3 +41,19 @@ def test_forms_of_a_word_meet_in_their_beginning() -> None:
 @given(st.text())
 def test_a_text_shares_words_with_itself_when_it_has_any(text: str) -> None:
     assert touches(text, [text]) == bool(content_words(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "is_named"),
+    [
+        ("Arbeiten an: den Turm, zweite Fassung", "Turm", True),
+        ("Arbeiten an: den Turmbau", "Turm", False),
+        ("über  »Die   Schwelle« reden", "die schwelle", True),
+        ("Die Schwelle ausmessen", "Die Schwelle, von links abgetreten", False),
+        ("Die abgetretene Schwelle vermessen", "Die Schwelle, von links abgetreten", True),
+        ("Schwellen und Türme zählen", "Schwellen, Türme, Knochen, Zisternen, Stunden", False),
+        ("Turm", "", False),
+    ],
+)
+def test_a_text_names_a_piece_by_its_title_or_by_half_of_its_words(text: str, title: str, is_named: bool) -> None:
+    assert names_piece(text, title) is is_named

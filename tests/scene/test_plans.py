@@ -2,10 +2,12 @@
 
 import pytest
 
+from gm.model.node import Node
 from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
+from gm.model.world import Post
 from gm.scene.apply import fold_scene
-from gm.scene.plans import is_struck, reasons_to_replan
+from gm.scene.plans import is_struck, item_of, left_out, plans_of_today, reasons_to_replan
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -138,6 +140,48 @@ def test_a_new_plan_is_taken_as_it_is() -> None:
         [f"{TALK}der Turm"], Turn("vera", reply("Na?", plan=plan("Neues", talk_to=[("emre", "mehr")]))), BOTH[1]
     )
     assert found == [words("plan_work", text="Neues"), words("plan_talk", name="Emre", about="mehr")]
+
+
+MADE = node(1, type="plan", metadata={"kind": "plan"})
+
+
+def changed(*items: str, stream: list[Node], old: list[str]) -> Node:
+    """Let Vera change a plan; gives the memory of the new one."""
+    one = world(agent("vera", plan=old, stream=stream), agent("emre"))
+    said = Turn("vera", reply(plan=plan(*items)))
+    (made,) = fold_scene(one, scene("vera", at="day-001/scene-04"), [said], words, taken=never).nodes["vera"]
+    return made
+
+
+def test_the_memory_of_a_changed_plan_names_what_it_leaves_out_of_the_day() -> None:
+    old = [f"DONE: {WORK}Brot", f"{WORK}Turm", f"{TALK}der Turm"]
+    made = changed("Turm", "Neues", stream=[MADE], old=old)
+    assert made.metadata == {"kind": "replan", "instead": [f"DONE: {WORK}Brot", f"{TALK}der Turm"]}
+    again = changed("Neues", stream=[MADE, made], old=[f"{WORK}Turm", f"{WORK}Neues"])
+    assert again.metadata["instead"] == [f"DONE: {WORK}Brot", f"{TALK}der Turm", f"{WORK}Turm"]
+    assert "instead" not in changed("Turm", stream=[MADE], old=[f"{WORK}Turm"]).metadata
+
+
+def test_yesterdays_plan_is_left_out_of_nothing_and_a_strange_list_is_none() -> None:
+    assert "instead" not in changed("Neues", stream=[], old=[f"{WORK}Turm"]).metadata
+    strange = node(2, type="plan", metadata={"kind": "replan", "instead": "Turm"})
+    vera = agent("vera", plan=["Turm"], stream=[MADE, strange])
+    assert left_out(world(vera), vera, ["Turm"]) == ()
+
+
+def test_only_memories_of_todays_plan_say_what_the_list_says() -> None:
+    own = node(2, type="plan", tags=["plan"])  # an intention that Vera tagged so
+    replan = node(3, type="plan", metadata={"kind": "replan"})
+    one = agent("vera", plan=["Turm"], stream=[MADE, own, replan])
+    assert plans_of_today(world(one), one) == (MADE, replan)
+    assert plans_of_today(world(one, day=2), one) == ()
+    cleared = agent("vera", stream=[MADE, replan])
+    assert plans_of_today(world(cleared), cleared) == (), "without a list they are all that is left of the plan"
+
+
+def test_an_item_is_known_by_its_number_done_or_not() -> None:
+    items = ["DONE: Brot", "Turm"]
+    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Asche", "")] == [1, 2, 2, 0, 0]
 
 
 PLAN = ["Arbeiten an: Knochentürme"]
@@ -277,3 +321,13 @@ def test_who_made_a_new_plan_in_that_scene_is_not_asked_again() -> None:
     new = node(1, type="plan", metadata={"kind": "replan"})
     one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=log)
     assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_feedback_on_a_piece_that_one_may_not_know_of_is_no_reason() -> None:
+    path = "gallery/a/day-001_x_v1.md"
+    feedback = Post(0, "Creative Director", "feedback", "Zu glatt.", 1, artifact=path)
+    made = {"artifact_path": path, "title": "X", "audience": ["emre", "finn"]}
+    emre = agent("emre", plan=PLAN, stream=[node(1, agent="emre", type="artifact", metadata=made)])
+    one = world(emre, agent("vera", plan=PLAN), log=[entry(1, "ARRIVAL", "emre", "vera")], posts=[feedback])
+    reasons = {name: [item.phrase for item in reasons_to_replan(one, one.agents[name], NEXT)] for name in one.agents}
+    assert reasons == {"emre": ["replan_brief"], "vera": []}

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.base.casefold import says
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.archive import read_archive
@@ -37,6 +38,7 @@ MEMORY = re.compile(
     r"^- `(?!thread-)(?P<id>[\w-]+-[0-9]{3,})` [^:]*: (?P<text>.*?)(?:  \(ruht auf .*\))?$", re.MULTILINE
 )
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
+REMEMBERED = re.compile(r"steht in deinen Erinnerungen \(`([\w-]+)`\)")
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
 CHARACTERS = ("scene", "reflection", "ask", "diary")
 EVENING = 10**6  # the close of a day has no number; it comes after its scenes
@@ -123,7 +125,12 @@ def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
             author, _, text = line.removeprefix("- ").partition(": ")
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
             begin = f"{author} {text.removesuffix(' …')}"
-            if not any(entry.replace("\n", " ").startswith(begin) for entry in there):
+            if pointer := REMEMBERED.fullmatch(text):
+                told = next((node.description for node in world.agents[prompt.who].stream if node.id == pointer[1]), "")
+                hung = any(entry.startswith(f"{author} ") and says(told, entry[len(author) :]) for entry in there)
+            else:
+                hung = any(entry.replace("\n", " ").startswith(begin) for entry in there)
+            if not hung:
                 yield Leak(prompt.who, prompt.place, "post", line)
 
 

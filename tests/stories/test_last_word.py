@@ -40,7 +40,7 @@ def says(lines: Mapping[str, str], **more: Any) -> Says:
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         to, _, text = lines.get(request.label, "").partition(": ")
         said = [{"to": to or None, "text": text}] if text else []
-        own = more.get(request.label.replace("-", "_"), {})
+        own: dict[str, Any] = more.get(request.label.replace("-", "_"), {})
         return reply | {"dialogue": said, "memories": [], "conversation": None, "done": False, "artifact": None} | own
 
     return change

@@ -115,7 +115,7 @@ def _sample_moment() -> Moment:
     return Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
         own=(own,),
-        pieces=(Piece("Title", "otto", "Text."),),
+        pieces=(Piece("Title", "otto", "Text.", readers=("otto", "mina")),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(NODE,),
         recalled=(NODE,),

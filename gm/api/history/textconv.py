@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.base.texts import one_line
 from gm.files.forms.text import BOM
+from gm.model.turns import MARKS, PlayedTurn, differing_lists, lists_of, marked, turns_of
 
 WIDTH = 78
 
@@ -59,13 +60,35 @@ def _scene(record: Mapping[str, Any]) -> Iterator[str]:
     for key in ("summary", "why"):
         if record.get(key):
             yield from _wrapped(f"{key}: {_flat(record[key])}")
-    for item in record.get("dialogue") or () if isinstance(record.get("dialogue"), list) else ():
-        if isinstance(item, dict):
-            yield from _wrapped(f"{item.get('agent', '?')}: {_flat(item.get('text', ''))}")
-    known = ("scene", "type", "participants", "summary", "why", "dialogue")
+    turns = turns_of(record)
+    for mark, turn in marked(turns):
+        yield from _wrapped(f"{MARKS[mark]}:") if mark else ()
+        yield from _turn(turn)
+    known = {"scene", "type", "participants", "summary", "why", *_told_by(turns, record)}
     for key, value in record.items():
         if key not in known and value not in ([], {}, "", None):
             yield from _wrapped(f"{key}: {_flat(value)}")
+
+
+def _told_by(turns: Sequence[PlayedTurn], record: Mapping[str, Any]) -> set[str]:
+    """Return the keys that say nothing beyond the turns; what was changed there by hand is to be seen."""
+    told = lists_of(turns).keys() - {*differing_lists(record)}
+    items = record.get("turns")
+    if isinstance(items, list):
+        items = [item for item in items if not isinstance(item, dict) or item.keys() - {"agent", "round"}]
+    return {*told, "turns"} if items == [turn.record() for turn in turns] else told
+
+
+def _turn(turn: PlayedTurn) -> Iterator[str]:
+    who = turn.agent or "?"
+    if turn.action:
+        yield from _wrapped(f"{who}: ({turn.action})")
+    for line in turn.lines:
+        yield from _wrapped(f"{who}{f' to {line.to}' if line.to else ''}: {line.text}")
+    if turn.thought:
+        yield from _wrapped(f"{who} thinks: {turn.thought}")
+    if turn.artifact:
+        yield from _wrapped(f"{who} finishes: {turn.artifact}")
 
 
 def _other(record: Mapping[str, Any]) -> Iterator[str]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.turns import turns_of, without_thoughts
 from gm.api.views.scenes import Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
@@ -15,6 +14,7 @@ from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
+from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY
 
 
@@ -68,7 +68,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
         premise=_text(record, "premise"),
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
-        turns=without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record),
+        turns=without_thoughts(entry.turns) if "thoughts" in hidden else entry.turns,
         summary=known.told(_text(record, "summary")),
         moods=known.moods.get(place, ()),
         memories=tuple(_memories(record, known)),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.api.turns import Turn
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.errors import GmError
 from gm.base.frontmatter import split_front_matter
@@ -17,6 +16,7 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.streams.find import Found
 from gm.model.calendar import render_day
+from gm.model.turns import Mark, PlayedTurn, marked
 from gm.play.prompts import open_prompts
 
 
@@ -104,7 +104,7 @@ class Scene:
     notes: tuple[str, ...]
     premise: str
     premises: tuple[tuple[str, str], ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[PlayedTurn, ...]
     summary: str
     moods: tuple[tuple[str, str], ...]
     memories: tuple[Found, ...]
@@ -116,6 +116,11 @@ class Scene:
     asked: tuple[tuple[str, str, str, int | None], ...]
     news: tuple[str, ...]
     feedback: str
+
+    @property
+    def marked_turns(self) -> Iterator[tuple[Mark, PlayedTurn]]:
+        """The turns with what is to be said before them."""
+        return marked(self.turns)
 
     @property
     def ref(self) -> str:

@@ -12,11 +12,12 @@ from itertools import groupby
 from typing import Any
 
 from gm.ask.prompt.memory_lines import MemoryLines
-from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
+from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
 from gm.ask.prompt.people import (
     part_of,
     view_absent,
     view_dialogue,
+    view_neighbour,
     view_now,
     view_passage,
     view_person,
@@ -31,7 +32,11 @@ from gm.ask.prompt.situation import (
     NO_SHARING,
     NO_THREADS,
     BoardPost,
+    Heard,
     active_briefs,
+    heard_in,
+    threads_stated,
+    topic_in,
     view_board,
     view_deadlines,
     view_kept,
@@ -44,10 +49,11 @@ from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
 from gm.model.scene import Scene
+from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.attendance import REMOTE, absences_on
-from gm.scene.conversation import bystanders
+from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.keeping import left_today
+from gm.scene.plans import item_of, plans_of_today
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -56,6 +62,7 @@ NOT_INJECTED: Mapping[str, Any] = {
     "silent": [],
     "posts": [],
     "briefs": [],
+    "briefs_known": [],
     "decisions": (),
     "deadlines": [],
     "sharing": NO_SHARING,
@@ -93,16 +100,21 @@ class Assembler:
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         self.lines.see_as(world, agent)
         lines = self.lines.lines_of(selection.window)
+        # the question shows the list of today's plan
+        listed = {node.id for node in plans_of_today(world, agent)}
+        shown = [place for place, node in enumerate(selection.window) if node.id not in listed]
         memories = self._part(
             "memories.j2",
             agent.id,
             summaries=self.lines.eras(agent.summaries),
             background=self.lines.lines_of(selection.background),
-            window=lines[:settled],
+            window=[lines[place] for place in shown if place < settled],
             dropped=selection.dropped,
             focused=selection.strategy == "tags",
         )
-        fresh = groupby(range(settled, len(lines)), key=lambda place: selection.window[place].created)
+        fresh = groupby(
+            (place for place in shown if place >= settled), key=lambda place: selection.window[place].created
+        )
         today = [
             self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
             for number, (_, places) in enumerate(fresh)
@@ -112,11 +124,14 @@ class Assembler:
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question of a scene to a participant; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
+        called_up = self.lines.called_up(world, agent, moment)
+        heard = self._heard(agent, moment)
+        board = shared.board | self._injected(shared, agent, moment, heard) if injected else NOT_INJECTED
         variables = {
             **shared.variables,
-            **self._own(shared, agent, moment),
-            **self.lines.called_up(world, agent, moment),
-            **(shared.board | self._injected(shared, agent, moment) if injected else NOT_INJECTED),
+            **self._own(shared, agent, moment, heard, board["threads"]),
+            **called_up,
+            **board,
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
@@ -127,7 +142,6 @@ class Assembler:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
-                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
                 "passages": [view_passage(passage) for passage in scene.passages],
                 "layers": sorted(world.layers),
                 "insights": settings.reflection.insights,
@@ -150,22 +164,41 @@ class Assembler:
 
     def _board(self, world: World) -> dict[str, Any]:
         return {
-            "briefs": active_briefs(world),
             "decisions": world.decisions[-MOST_DECISIONS:],
             "deadlines": view_deadlines(self.prompts.words, world),
         }
 
-    def _own(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+    def _heard(self, agent: Agent, moment: Moment) -> Heard:
+        nodes = named(agent.stream, moment.remembered) if moment.remembered else ()
+        return {
+            node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
+        }
+
+    def _own(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard, threads: Any) -> dict[str, Any]:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
+        room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
+        here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
+        here.intent_item = 0 if me.plan_known else item_of((*me.plan, *me.plan_instead), here.intent)
+        here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
+        here.intent_task = bool(here.intent) and here.intent == me.current_task
+        here.threads = threads_stated(world, scene, agent, moment.own)
+        here.topic_in = topic_in(world, scene, heard)
+        if not discovers(world, agent):
+            here.place_text = me.home_text = ""  # the first part of the prompt lists the places
         return {
             "me": me,
-            "scene": view_scene(world, scene, agent, words if agent.id in shared.remote else None),
+            "scene": here,
             "dialogue": view_dialogue(shared.names, agent, moment),
+            "room": room,
+            "around": [person for person in room if not person.takes_part],
             "others": [person for name, person in shared.people.items() if name != agent.id],
             "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
-            "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
+            "replan": [
+                words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
+                for reason in moment.replan
+            ],
             "so_far": [
                 View(
                     thoughts=reply.thoughts,
@@ -174,7 +207,7 @@ class Assembler:
                 )
                 for reply in moment.own
             ],
-            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,
@@ -185,12 +218,15 @@ class Assembler:
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
-    def _injected(self, shared: _Shared, agent: Agent, moment: Moment) -> dict[str, Any]:
+    def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
+        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
         return {
             "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),
-            "posts": view_posts(shared.posts, agent, moment),
+            "posts": view_posts(shared.posts, agent, heard),
+            "briefs": [brief for brief, known_as in briefs.items() if not known_as],
+            "briefs_known": list(filter(None, briefs.values())),
             "sharing": view_sharing(shared.world, agent, moment.own),
         }
 

@@ -77,6 +77,10 @@ class MemoryLines:
         """Set the perspective in which a character's memories are shown."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
+    def text_of(self, node: Node) -> str:
+        """Return the text of a memory as its line shows it."""
+        return self._perspective_for(node).read(node)
+
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
         return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 

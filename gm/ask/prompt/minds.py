@@ -19,6 +19,7 @@ from gm.model.consulted import Consulted
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.attendance import present_with
 
 
 def layer_views(
@@ -28,7 +29,7 @@ def layer_views(
 
     ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers count as off.
     """
-    shown = Shown(world, agent, scene, own)
+    shown = Shown(world, agent, scene, own, present_with(world, scene, agent.id))
     return {
         layer.view.variable: _view(layer.view.show(shown, agent.mind[layer]))
         if injected and layer.name in world.layers

@@ -9,8 +9,18 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.memory_lines import kind_name
-from gm.ask.prompt.people import first_line, shown_name, view_now, view_person, view_scene, view_self, view_world
+from gm.ask.prompt.people import (
+    first_line,
+    shown_name,
+    view_now,
+    view_person,
+    view_plan,
+    view_scene,
+    view_self,
+    view_world,
+)
 from gm.ask.prompt.render import Prompts, View
+from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday
@@ -31,7 +41,11 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
         me=View(
-            id=agent.id, name=agent.name, call_name=agent.call_name, mood=agent.state.mood, plan=agent.state.today_plan
+            id=agent.id,
+            name=agent.name,
+            call_name=agent.call_name,
+            mood=agent.state.mood,
+            **view_plan(world, agent, Moment(remembered=frozenset(remembered or ()))),
         ),
         scenes=[_part(prompts, world, agent, part) for part in parts_of_day(world, agent.id)],
         forgotten=[

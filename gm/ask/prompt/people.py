@@ -12,14 +12,17 @@ from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
+from gm.scene.plans import bare, is_done, is_plan, is_struck, left_out, plans_of_today
 from gm.scene.turns import Spoken
 
-PERSON_CHARACTERS = 300
+PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 PERSONA_KEYS = (
     "role",
     "age",
@@ -52,6 +55,18 @@ def view_person(agent: Agent) -> Any:
         role=front.get("role", ""),
         archetype=front.get("archetype", ""),
         pronouns=front.get("pronouns", ""),
+    )
+
+
+def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
+    """Return who else is in the room, and what it is visibly at: ``text`` is its name with that."""
+    agent = world.agents[name]
+    task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
+    return View(
+        **vars(view_person(agent)),
+        task=task,
+        takes_part=name in scene.cast,
+        text=words("room_person", name=agent.name, task=task),
     )
 
 
@@ -97,8 +112,34 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
-        plan=moment.plan or agent.state.today_plan,
+        **view_plan(world, agent, moment),
     )
+
+
+def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    """Return the variables of a character's plan.
+
+    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
+    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
+    what the list of today has lost.
+    """
+    plan = moment.plan or agent.state.today_plan
+    shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
+    newest = shown[-1] if shown and not moment.plan else None
+    listed = newest is not None and newest in plans_of_today(world, agent)
+    known = newest is not None and not listed and all(_stands_in(item, newest) for item in plan)
+    return {
+        "plan": plan,
+        "plan_id": newest.id if newest and listed else "",
+        "plan_known": newest.id if newest and known and plan else "",
+        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
+        "plan_instead": left_out(world, agent, plan),
+    }
+
+
+def _stands_in(item: str, plan: Node) -> bool:
+    """Return whether a question that names a plan need not list this item."""
+    return (is_done(item) or not is_struck(item)) and bare(item) in plan.description
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
@@ -162,11 +203,18 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, piece: Piece) -> Any:
-    """Return a finished piece of work that is at hand."""
-    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: the text of a character must not look like a part of the question
-    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
+def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
+    """Return a finished piece of work that a character has at hand."""
+    return View(
+        title=piece.title,
+        maker=call_name(world, piece.maker),
+        # quoted line by line: the text of a character must not look like a part of the question
+        lines=quoted_lines(piece.text),
+        is_cut=piece.is_cut,
+        own=piece.own,
+        limited=bool(piece.readers),
+        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+    )
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:

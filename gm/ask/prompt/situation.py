@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.ask.prompt.render import View
-from gm.ask.prompt.turn_context import Moment
-from gm.base.casefold import shorten
+from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import weekday
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
-from gm.model.stream import named
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece, is_for
 from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
@@ -24,7 +23,8 @@ from gm.scene.schedule import events_on, is_played
 from gm.scene.threads import open_threads_of
 from gm.scene.waiting import answered
 
-MOST_POSTS = 6
+MOST_POSTS, MOST_HUNG_UP = 6, 4
+"""Of posts from outside, and of those of the cast."""
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
 DEADLINE_DAYS = 7
@@ -33,40 +33,85 @@ OLD_POST_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True)
 class BoardPost:
-    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others."""
+    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
+
+    ``audience`` are the ids of those who may know of the piece that it is about; empty = all.
+    """
 
     key: str
+    content: str
     whole: Any
     short: Any
+    audience: tuple[str, ...] = ()
+
+
+def hanging(world: World) -> list[Post]:
+    """Return the last posts from outside and the last ones of the cast, in the order of the board."""
+    left = {True: MOST_HUNG_UP, False: MOST_POSTS}
+    shown = []
+    for post in reversed(world.posts):
+        is_own = find_agent(world.agents, post.author) is not None
+        if left[is_own]:
+            left[is_own] -= 1
+            shown.append(post)
+    return shown[::-1]
+
+
+Heard = Mapping[str, tuple[str, str]]
+"""Memories of posts that a question shows: by id the key of the post, and the text as it is shown."""
+
+
+def heard_in(heard: Heard, content: str) -> str:
+    """Return the id of the memory that says a text whole; empty if none does."""
+    return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
     """Return the last posts, without those that the scene answers; old ones are shortened for all."""
     taken = answered(world)
     shown = []
-    for key, post in ((post.key, post) for post in world.posts[-MOST_POSTS:]):
+    for key, post in ((post.key, post) for post in hanging(world)):
         if key in scene.answers:
             continue
+        own = find_agent(world.agents, post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
-        about = piece_name(post.artifact) if post.artifact else ""
+        about = piece_name(post.artifact) if post.artifact and not own else ""
         short = shorten(post.content, OLD_POST_CHARACTERS)
         whole, brief = (
-            View(author=post.author, day=post.day, about=about, content=content)
+            View(
+                author=world.agents[own].call_name if own else post.author,
+                day=post.day,
+                about=about,
+                content=content,
+                known_as="",
+            )
             for content in (post.content if fresh else short, short)
         )
-        shown.append(BoardPost(key, whole, brief))
+        audience = find_piece(world, post.artifact).audience if post.artifact else ()
+        shown.append(BoardPost(key, post.content, whole, brief, audience))
     return shown
 
 
-def view_posts(posts: Sequence[BoardPost], agent: Agent, moment: Moment) -> list[Any]:
-    """Return the posts, those among the character's memories shortened."""
-    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if posts else set()
-    return [post.short if post.key in known else post.whole for post in posts]
+def view_posts(posts: Sequence[BoardPost], agent: Agent, heard: Heard) -> list[Any]:
+    """Return the posts; of one that a memory says, ``known_as`` is the id of the memory."""
+    keys = {key for key, _ in heard.values()}
+    return [
+        View(**{**vars(post.short), "known_as": heard_in(heard, post.content)}) if post.key in keys else post.whole
+        for post in posts
+        if is_for(post.audience, agent.id)
+    ]
+
+
+def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
+    """Return the ids of the memories that say the topic of a scene, if it consists of posts that they say."""
+    posts = [post.content for post in world.posts if post.key in scene.answers]
+    ids = [heard_in(heard, content) for content in posts]
+    return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []
 
 
 def active_briefs(world: World) -> list[str]:
     """Return the active briefs that are not on the board anyway."""
-    on_board = {post.content for post in world.posts[-MOST_POSTS:]}
+    on_board = {post.content for post in hanging(world)}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
@@ -93,18 +138,31 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> Any:
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
-    Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``names`` are
-    call names by id.
+    Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
+    scene states it. ``names`` are call names by id.
     """
     found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
     # others' promises are theirs to keep
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
-    return View(shown=[_thread(world, agent, thread, names) for thread in shown], more=more, yours=yours)
+    stated = threads_stated(world, scene, agent, own)
+    views = [_thread(world, agent, thread, names, here=thread.id in stated) for thread in shown]
+    return View(shown=views, more=more, yours=yours)
 
 
-def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]) -> Any:
+def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[str]:
+    """Return the ids of the threads that a scene is played for and tells a participant, settled ones left out."""
+    settled = {closed.id for reply in own for closed in reply.closes}
+    told = scene.premises.get(agent.id, "")
+    return [
+        thread.id
+        for thread in world.threads
+        if thread.id in scene.answers and thread.id not in settled and says(told, thread.text)
+    ]
+
+
+def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False) -> Any:
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -120,6 +178,7 @@ def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]
         due=thread.due,
         due_weekday="" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
         state=state,
+        here=here,
     )
 
 

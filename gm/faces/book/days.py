@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.api.graphs.base import Cast
-from gm.api.turns import Turn
 from gm.api.views import scenes as views
 from gm.api.views.relationships import RegardChange, history_of
 from gm.base.markup.blocks import Paragraph, Words
@@ -13,12 +12,13 @@ from gm.base.markup.clean import one_line
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, said
-from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section
+from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section, Turn
 from gm.files.logbook import scene_name
 from gm.layers.relationships import TRUST
 from gm.memory.share import quotes
 from gm.model.calendar import parse_ref, render_day
 from gm.model.thread import Thread
+from gm.model.turns import PlayedTurn, marked
 
 REFLECTION = "REFLECTION"
 
@@ -50,7 +50,7 @@ def _scene(sources: Sources, scene: views.Scene) -> Scene:
         cast=tuple(map(sources.called, scene.cast)),
         premise=one_line(scene.premise),
         told=paragraphs(one_line(scene.summary)) if is_told else (),
-        turns=tuple(_turn(sources, turn) for turn in scene.turns),
+        turns=tuple(_turns(sources, scene)),
         insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
         pieces=tuple(_pieces(sources, scene)),
         reason=one_line(scene.why),
@@ -80,10 +80,17 @@ def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
             yield Piece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
-def _turn(sources: Sources, turn: Turn) -> Turn:
+def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
+    worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
+    said = {"": "", "at_once": sources.say("at_once"), "afterwards": sources.say("afterwards")}
+    for mark, turn in marked(worded):
+        yield _turn(sources, turn, said[mark])
+
+
+def _turn(sources: Sources, turn: PlayedTurn, mark: str) -> Turn:
     who = sources.called(turn.agent) if turn.agent else ""
-    lines = tuple(filter(None, map(one_line, turn.lines)))
-    return Turn(who, one_line(turn.action), lines, one_line(turn.thought))
+    lines = tuple(filter(None, (one_line(line.text) for line in turn.lines)))
+    return Turn(who, one_line(turn.action), lines, one_line(turn.thought), mark)
 
 
 REHEARSAL = "rehearsal"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gm.api.turns import Turn
 from gm.base.markup.blocks import Block
 
 
@@ -32,6 +31,22 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a scene; each text may be empty.
+
+    Attributes:
+        agent: A name, not an id.
+        mark: Said before it: that what follows happens at the same time, or afterwards.
+    """
+
+    agent: str
+    action: str = ""
+    lines: tuple[str, ...] = ()
+    thought: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A scene as a transcript. Texts may be empty.
 
@@ -41,7 +56,6 @@ class Scene:
         time: Time of day in words.
         cast: Names, not ids.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
-        turns: ``agent`` is a name here.
         insights: Reflections of the cast.
         reason: Why the Director chose it.
     """

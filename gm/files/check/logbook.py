@@ -13,6 +13,7 @@ from gm.files.forms.jsonl import Line
 from gm.files.forms.places import Keys
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SUMMARY
+from gm.model.turns import differing_lists
 
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
@@ -70,6 +71,25 @@ def words(log: LogFile, files: Files) -> Iterator[Problem]:
             if name not in files.names:
                 message = f"{name!r} takes part and is no agent"
                 often.add(("who", name), line, keys, "info", "participant", message)
+    yield from often.problems()
+
+
+def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
+    """Turns are objects, each of a participant, with texts and spoken lines; others are not read."""
+    often = Often(log)
+    for line in log.scenes:
+        items = line.record.get("turns", [])
+        for keys, message in _misread_turns(items):
+            yield log.at(line, ("turns", *keys), "warning", "turn-form", message, "correct it, or take it out")
+        for key in differing_lists(line.record) if isinstance(items, list) and items else ():
+            message = f"{key} says other than turns; pages, books and diaries read the turns"
+            yield log.at(line, (key,), "info", "turn-lists", message, "change both, or take turns out")
+        there = [person for _, person in _people(line)]
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            agent = item.get("agent") if isinstance(item, dict) else None
+            if isinstance(agent, str) and agent not in there:
+                message = f"a turn of {agent!r}, who does not take part in the scene"
+                often.add(agent, line, ("turns", index, "agent"), "info", "turn-agent", message)
     yield from often.problems()
 
 
@@ -162,6 +182,25 @@ def _people(line: Line) -> Iterator[tuple[Keys, str]]:
         yield ("participants", index), person if isinstance(person, str) else repr(person)
 
 
+def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
+    if not isinstance(items, list):
+        yield (), f"turns is {type(items).__name__}, expected a list of objects"
+        return
+    for index, item in enumerate(items):
+        if not isinstance(item, dict):
+            yield (index,), f"this turn is {type(item).__name__}, expected an object"
+            continue
+        for key in ("agent", "action", "thought", "artifact"):
+            if not isinstance(item.get(key, ""), str):
+                yield (index, key), f"{key} is {type(item[key]).__name__}, expected a text"
+        number = item.get("round", 1)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            yield (index, "round"), "round is no number of a round, expected 1, 2, 3 …"
+        said = item.get("lines", [])
+        if not isinstance(said, list) or not all(isinstance(each, dict) and "text" in each for each in said):
+            yield (index, "lines"), "lines is no list of objects with a text each"
+
+
 def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
     """Memories are listed as objects with an id, or as bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
@@ -173,6 +212,6 @@ def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
                 yield (key, index, "id"), item["id"], item
 
 
-RULES = (order, words, artifacts, memories)
+RULES = (order, words, turns, artifacts, memories)
 STREAM_RULES = (unlisted,)
 WORLD_RULES = (name,)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.scene import Candidate, LogEntry
 from gm.model.world import World
+from gm.scene.artifacts import audience_in, title_of
 from gm.scene.attendance import days_passed_over, in_house, talk_place
 from gm.scene.score import reason
 from gm.scene.waiting import answered
@@ -27,14 +29,18 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
             made = _find_made(world, entry, path) if path not in taken else None
             if made is None or made[0].id not in here:
                 continue
-            for name in here:
-                if name != made[0].id:
+            maker, node = made
+            # of a piece that is not for all, only those whom it was shown to know
+            audience = audience_in(node)
+            known_to = [name for name in here if not audience or (name in audience and name in entry.participants)]
+            for name in known_to:
+                if name != maker.id:
                     share = SEEN if name in entry.participants else 1.0
-                    yield replace(_reaction(world, made, world.agents[name], time, share), answers=(path,))
+                    reaction = _reaction(world, maker, title_of(node, path), world.agents[name], time, share)
+                    yield replace(reaction, answers=(path,))
 
 
-def _reaction(world: World, made: tuple[Agent, str], other: Agent, time: str, share: float) -> Candidate:
-    maker, title = made
+def _reaction(world: World, maker: Agent, title: str, other: Agent, time: str, share: float) -> Candidate:
     values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
         type="ENCOUNTER",
@@ -46,12 +52,12 @@ def _reaction(world: World, made: tuple[Agent, str], other: Agent, time: str, sh
     )
 
 
-def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, str] | None:
+def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, Node] | None:
     for name in entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):
             if node.when.day < entry.day:
                 break
             if agent and node.metadata.get("artifact_path") == path and node.type == "artifact":
-                return agent, str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
+                return agent, node
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
-from gm.scene.artifacts import KnownPiece, find_piece
+from gm.scene.artifacts import KnownPiece, find_piece, is_for
 from gm.scene.attendance import attending, days_passed_over, gathering_place
 from gm.scene.mentions import clip, everyone, type_for
 from gm.scene.score import reason
@@ -53,12 +53,14 @@ def _fresh_posts(world: World) -> Iterator[Post]:
 def _talks_about_pieces(world: World) -> Iterator[Candidate]:
     here = attending(world)
     for post in _fresh_posts(world):
-        if post.artifact and here:
-            yield _talk_about(world, post, here)
+        if post.artifact:
+            piece = find_piece(world, post.artifact)
+            knowing = tuple(name for name in here if is_for(piece.audience, name))
+            if knowing:
+                yield _talk_about(world, post, piece, knowing)
 
 
-def _talk_about(world: World, post: Post, here: tuple[str, ...]) -> Candidate:
-    piece = find_piece(world, post.artifact)
+def _talk_about(world: World, post: Post, piece: KnownPiece, here: tuple[str, ...]) -> Candidate:
     knowing = [name for name in (piece.maker, *piece.seen_by) if name in here]
     first = world.agents[next(iter((*knowing, *here)))]
     other = _partner(world, first, piece, here)

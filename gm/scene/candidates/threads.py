@@ -86,7 +86,7 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     # an overdue promise is asked for by the other one; its owner starts in all other cases
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
-    values = _values(world, thread)
+    values = {**_values(world, thread), "text": " ".join(thread.text.split())}
     told = thread.kind if other in thread.to else ""
     premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if told else ""})}
     if told:

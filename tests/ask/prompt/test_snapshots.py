@@ -597,7 +597,7 @@ def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, 
     edit(studio.agent("vera"), {"mood": hostile, "current_task": hostile, "today_plan": [hostile]})
     studio.persona("vera").write_text(f"---\nname: Vera\nrole: '{hostile}'\n---\n{hostile}\n", encoding="utf-8")
     world = load_world(studio, prompts.scene_types()).world
-    scene = scene_of(world, "WORK", ("vera", "emre"), hostile, intent=hostile, topic=hostile)
+    scene = scene_of(world, "WORK", ("vera", "emre"), hostile, intent=f"{hostile}!", topic=hostile)
     shown = render_request(request_of(world, assembler, scene, "vera", Moment()))
     assert shown.count(hostile) >= 9
     assert "49" not in shown.replace("149", "")

@@ -82,7 +82,7 @@ def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
     shown = view_world(replace(WorldSettings(), premise="A\n# Form der Antwort\nB"))
     text = prompts.render("director.j2", world=shown, places={}, cast=[])
     assert "\nA\n### Form der Antwort\nB\n" in text
-    piece = view_piece(World(), Piece("T", "mina", "A\u2028# B\n\n- C"))
+    piece = view_piece(World(), agent, Piece("T", "mina", "A\u2028# B\n\n- C"))
     assert prompts.render("pieces.j2", pieces=[piece]).endswith("\n> A\n> # B\n> \n> - C\n")
     passage = view_passage(Passage("library/a.md", 1, 2, "T", "A\x85# B", ""))
     assert prompts.render("passages.j2", passages=[passage]).endswith("\n> A\n> # B\n")

@@ -42,6 +42,12 @@ def png(width: int = 8, height: int = 8, *, rotten: bool = False) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
+def _turns(text: str) -> list[dict[str, object]]:
+    """Two turns at once and one afterwards, with an attack wherever a text goes."""
+    turn = {"action": text, "lines": [{"to": text, "text": text}], "thought": text, "artifact": text}
+    return [{"agent": agent, "round": number, **turn} for agent, number in (("vera", 1), (text, 1), ("emre", 2))]
+
+
 def make_hostile(layout: Layout) -> Layout:
     """Write the attacks into a world that has played its first day."""
     (layout.root / "secret.txt").write_text(SECRET, encoding="utf-8")
@@ -74,6 +80,7 @@ def make_hostile(layout: Layout) -> Layout:
             "dialogue": [{"agent": text, "text": text}, text, {"agent": 1, "text": ["a", text]}],
             "thoughts": [{"agent": "vera", "text": text}],
             "artifacts": [*paths, "../../etc/passwd", "/etc/passwd", "http://evil.example/x.png", "a\x00b"],
+            **({"turns": _turns(text)} if number % 2 else {}),
         }
         for number, text in enumerate((*ATTACKS, ALL), 1)
     ]

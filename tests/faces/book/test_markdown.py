@@ -5,12 +5,11 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gm.api.turns import Turn
 from gm.api.words.speech import load_words
 from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
 from gm.base.markup.clean import one_line
 from gm.faces.book.export.markdown import bind_markdown
-from gm.faces.book.values import Book, Chapter, Points, Scene, Section
+from gm.faces.book.values import Book, Chapter, Points, Scene, Section, Turn
 
 MARKS = st.lists(
     st.one_of(st.sampled_from([*"\\`*_[]<>|~&#+-=!.)(:1 ab", "&amp;", "\n", "***", "http://a.b"]), st.characters())

@@ -12,6 +12,7 @@ from gm.base.errors import Problem
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.model.turns import PlayedTurn, Said, lists_of
 from tests.files.check.handmade import line, make_handmade, node, scene, write_files
 
 WORLD = {"day": 1, "day_of_week": "Montag", "time_of_day": "evening", "scenes_today": 1, "scenes_total": 1}
@@ -239,6 +240,46 @@ def test_logbook_and_streams_name_each_others_memories(tmp_path: Path) -> None:
         ("warning", "scene-order", 3),
         ("info", "participant", 3),
         ("info", "memory-unlisted", 3),
+    ]
+
+
+def turns_checked(tmp_path: Path, turns: object, **lists: Any) -> list[tuple[str, str, str]]:
+    log = [scene(1, participants=["mina"], memories=LISTED, turns=turns, **lists), {"type": "SUMMARY"}]
+    text = "".join(line(record) + "\n" for record in log)
+    return [
+        (item.severity, item.code, item.message)
+        for item in check_world(make_world(tmp_path, **{"state/logbook/day-001.jsonl": text})).problems
+    ]
+
+
+def test_turns_of_the_form_that_gm_writes_have_no_problem(tmp_path: Path) -> None:
+    turns = [PlayedTurn("mina", "Sie misst.", (Said("So."),), "Zu tief.", round=1)]
+    assert turns_checked(tmp_path, [turn.record() for turn in turns], **lists_of(turns)) == []
+
+
+@pytest.mark.parametrize(
+    ("turns", "message"),
+    [
+        ("Mina misst.", "turns is str, expected a list of objects"),
+        (["Mina misst."], "this turn is str, expected an object"),
+        ([{"agent": "mina", "action": ["misst"]}], "action is list, expected a text"),
+        ([{"agent": 7}], "agent is int, expected a text"),
+        ([{"agent": "mina", "round": 0}], "round is no number of a round, expected 1, 2, 3 …"),
+        ([{"agent": "mina", "round": True}], "round is no number of a round, expected 1, 2, 3 …"),
+        ([{"agent": "mina", "lines": "So."}], "lines is no list of objects with a text each"),
+        ([{"agent": "mina", "lines": [{"to": "otto"}]}], "lines is no list of objects with a text each"),
+    ],
+)
+def test_a_turn_that_is_not_read_as_it_was_meant_is_named(tmp_path: Path, turns: object, message: str) -> None:
+    assert turns_checked(tmp_path, turns) == [("warning", "turn-form", message)]
+
+
+def test_a_turn_of_one_who_was_not_there_and_lists_that_say_other_than_the_turns_are_named(tmp_path: Path) -> None:
+    turns = [{"agent": name, "thought": "Zu tief."} for name in ("mina", "otto", "otto")]
+    twice = "a turn of 'otto', who does not take part in the scene (2 times in this file, first here)"
+    assert sorted(turns_checked(tmp_path, turns, thoughts=[])) == [
+        ("info", "turn-agent", twice),
+        ("info", "turn-lists", "thoughts says other than turns; pages, books and diaries read the turns"),
     ]
 
 

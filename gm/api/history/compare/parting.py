@@ -13,7 +13,7 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
 CHOSEN = ("type", "participants", "location", "time_of_day", "premise", "premises")
-REPLIED = ("summary", "dialogue", "thoughts", "actions", "artifacts", "memories", "threads")
+REPLIED = ("summary", "dialogue", "thoughts", "actions", "turns", "artifacts", "memories", "threads")
 Key = tuple[str, ...]
 
 
@@ -132,7 +132,8 @@ def _differs(a: Side, b: Side, place: SceneRef) -> bool:
 
 
 def _keys(one: Record, other: Record, keys: Iterable[str]) -> list[str]:
-    return [key for key in keys if _plain(one, key) != _plain(other, key)]
+    lacking = {"turns"} - (one.keys() & other.keys())  # older logbooks have none
+    return [key for key in keys if key not in lacking and _plain(one, key) != _plain(other, key)]
 
 
 def _plain(record: Record, key: str) -> Any:

@@ -20,6 +20,7 @@ from gm.files.streams.linescan import read_day
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.turns import PlayedTurn
 
 
 def _of_agent(reflection: tuple[str, Node]) -> dict[str, Any]:
@@ -31,6 +32,7 @@ class LoggedScene:
     """A scene of a day.
 
     Attributes:
+        turns: In order, also of a line that has none.
         makers: Participants, if there are artifacts.
         threads: Events.
         memories: Number of them.
@@ -38,6 +40,7 @@ class LoggedScene:
 
     brief: BriefScene = part(inline=True)
     time_of_day: str
+    turns: tuple[PlayedTurn, ...]
     artifacts: tuple[str, ...]
     makers: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
@@ -170,6 +173,7 @@ def _scene(entry: LogEntry) -> LoggedScene:
     return LoggedScene(
         brief=brief_scene(record, entry.day),
         time_of_day=str(record.get("time_of_day", record.get("time", ""))),
+        turns=entry.turns,
         artifacts=entry.artifacts,
         makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
         threads=tuple(item for item in threads if isinstance(item, dict)) if isinstance(threads, list) else (),

@@ -54,6 +54,8 @@ def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
 
 def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
     who = _line(turn["agent"])
+    if turn["mark"]:
+        yield f"*{_line(turn['mark'])}*"
     if turn["action"]:
         yield _line(turn["action"])
     for line in turn["lines"]:

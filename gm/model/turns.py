@@ -1,0 +1,193 @@
+"""The turns of a scene in order, as its logbook line tells them.
+
+A line of an older logbook has no ``turns``: they are rebuilt from its actions, dialogue and thoughts. Each of these
+lists is in the order of the turns; but where all answered at once, the dialogue was woven later and comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Any, Literal
+
+Text = tuple[str, str]
+"""Agent id and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A spoken line; ``to`` is the id of the addressee, empty = all present."""
+
+    text: str
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """What a character did, said and thought in one turn, and what it finished; each may be empty.
+
+    Attributes:
+        agent: Id; empty when a hand-made line does not say who.
+        round: From 1; turns of one round were simultaneous. 0 = unknown.
+        artifact: Path of the finished piece.
+    """
+
+    agent: str
+    action: str = ""
+    lines: tuple[Said, ...] = ()
+    thought: str = ""
+    artifact: str = ""
+    round: int = 0
+
+    def record(self) -> dict[str, object]:
+        """Return the turn as it stands in a logbook line, without empty values."""
+        lines = [{**({"to": line.to} if line.to else {}), "text": line.text} for line in self.lines]
+        values = {"action": self.action, "lines": lines, "thought": self.thought, "artifact": self.artifact}
+        return {
+            "agent": self.agent,
+            **({"round": self.round} if self.round else {}),
+            **{key: value for key, value in values.items() if value},
+        }
+
+
+def turns_of(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
+    """Return the turns of a logbook line in order, without empty ones; nothing else is omitted or added."""
+    value = record.get("turns")
+    played = [_turn(item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return tuple(filter(_is_told, played)) if played else _rebuilt(record)
+
+
+def lists_of(turns: Iterable[PlayedTurn]) -> dict[str, list[dict[str, str]]]:
+    """Return ``dialogue``, ``thoughts`` and ``actions`` as a logbook line has them, each in the order of the turns.
+
+    A line has simultaneous dialogue in the order in which it was heard.
+    """
+    turns = tuple(turns)
+    return {
+        "dialogue": [{"agent": turn.agent, "text": line.text} for turn in turns for line in turn.lines],
+        "thoughts": [{"agent": turn.agent, "text": turn.thought} for turn in turns if turn.thought],
+        "actions": [{"agent": turn.agent, "text": turn.action} for turn in turns if turn.action],
+    }
+
+
+def differing_lists(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return which lists of a line say, in any order, other than its turns; that is by hand."""
+    told = lists_of(turns_of(record))
+    return tuple(key for key, texts in told.items() if key in record and not _is_same(record[key], texts))
+
+
+def _is_same(value: object, texts: Sequence[Mapping[str, str]]) -> bool:
+    told = sorted((item["agent"], item["text"]) for item in texts)
+    return isinstance(value, list) and sorted(_pairs({"": value}, "")) == told
+
+
+def unless_blank(text: str) -> str:
+    """Return the text, or "" if it is blank."""
+    return text if text.strip() else ""
+
+
+def without_thoughts(turns: Iterable[PlayedTurn]) -> tuple[PlayedTurn, ...]:
+    """Remove thoughts, and turns with nothing else."""
+    return tuple(filter(_is_told, (replace(turn, thought="") for turn in turns)))
+
+
+Mark = Literal["", "at_once", "afterwards"]
+MARKS: Mapping[Mark, str] = {"at_once": "at the same time", "afterwards": "afterwards"}
+"""For terminals and ``git diff``."""
+
+
+def marked(turns: Iterable[PlayedTurn]) -> Iterator[tuple[Mark, PlayedTurn]]:
+    """Yield each turn with what is to be said before it.
+
+    ``at_once`` stands before the first of several simultaneous turns, ``afterwards`` before the turn that follows them.
+    """
+    follows = False
+    for number, group in groupby(turns, lambda turn: turn.round):
+        together = list(group)
+        at_once = bool(number) and len(together) > 1
+        yield "at_once" if at_once else "afterwards" if follows else "", together[0]
+        for turn in together[1:]:
+            yield "", turn
+        follows = at_once
+
+
+def _is_told(turn: PlayedTurn) -> bool:
+    return bool(turn.action or turn.lines or turn.thought or turn.artifact)
+
+
+def _turn(item: Mapping[str, Any]) -> PlayedTurn:
+    said, number = item.get("lines"), item.get("round")
+    lines = [line for line in said if isinstance(line, dict)] if isinstance(said, list) else []
+    return PlayedTurn(
+        _text(item.get("agent")),
+        _text(item.get("action")),
+        tuple(Said(text, _text(line.get("to"))) for line in lines if (text := _text(line.get("text")))),
+        _text(item.get("thought")),
+        _text(item.get("artifact")),
+        number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_text, value)))
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+# -- lines without turns ------------------------------------------------------------------------------
+
+
+def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
+    base = _acted(_pairs(record, "actions"), _pairs(record, "thoughts"))
+    said = _joined(_pairs(record, "dialogue"))
+    woven = _one_by_one(base, said)
+    if woven is not None:
+        return woven
+    return (*base, *(PlayedTurn(agent, lines=lines) for agent, lines in said))
+
+
+def _pairs(record: Mapping[str, Any], key: str) -> list[Text]:
+    """Read a list of agent (or speaker) and text (or line), or of strings."""
+    value = record.get(key)
+    found = []
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            who = item.get("agent", item.get("speaker"))
+            found.append((who if isinstance(who, str) else "", _text(item.get("text", item.get("line")))))
+        else:
+            found.append(("", _text(item)))
+    return [(who, text) for who, text in found if text]
+
+
+def _acted(actions: Sequence[Text], thoughts: Sequence[Text]) -> tuple[PlayedTurn, ...]:
+    doing, thinking = [name for name, _ in actions], [name for name, _ in thoughts]
+    turns: list[PlayedTurn] = []
+    for kind, first, first_end, second, second_end in SequenceMatcher(None, doing, thinking, False).get_opcodes():
+        if kind == "equal":
+            both = zip(actions[first:first_end], thoughts[second:second_end], strict=True)
+            turns += [PlayedTurn(name, text, thought=thought) for (name, text), (_, thought) in both]
+        else:
+            turns += [PlayedTurn(name, text) for name, text in actions[first:first_end]]
+            turns += [PlayedTurn(name, thought=text) for name, text in thoughts[second:second_end]]
+    return tuple(turns)
+
+
+def _joined(said: Sequence[Text]) -> list[tuple[str, tuple[Said, ...]]]:
+    grouped = groupby(said, lambda pair: pair[0])
+    return [(name, tuple(Said(text) for _, text in lines)) for name, lines in grouped]
+
+
+def _one_by_one(
+    base: Sequence[PlayedTurn], said: Sequence[tuple[str, tuple[Said, ...]]]
+) -> tuple[PlayedTurn, ...] | None:
+    """Assign the dialogue to the turns; None if it has another order."""
+    turns: list[PlayedTurn] = []
+    at = 0
+    for turn in base:
+        if at < len(said) and said[at][0] == turn.agent:
+            turn = replace(turn, lines=said[at][1])
+            at += 1
+        turns.append(turn)
+    return tuple(turns) if at == len(said) else None

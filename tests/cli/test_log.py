@@ -1,0 +1,75 @@
+"""``gm log`` tells scenes turn by turn where one day is asked for, and what a run shows is told in the same order."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gm.files.layout import Layout
+from gm.model.turns import PlayedTurn, Said, lists_of
+from tests.cli.running import Run
+
+TURNS = (
+    PlayedTurn("alex", "Alex sets the table.", (Said("Is it salted?", "casey"),), "It is not.", "gallery/menu.md", 1),
+    PlayedTurn("casey", "", (Said("Who wants bread?"),), round=1),
+    PlayedTurn("casey", "", (Said("Twice.", "alex"),), round=2),
+)
+
+
+def log_of(layout: Layout, *cast: str, **keys: Any) -> None:
+    line = {
+        "scene": 1,
+        "type": "DINNER",
+        "time_of_day": "evening",
+        "participants": cast,
+        "summary": "They eat.",
+        **keys,
+    }
+    layout.logbook.mkdir(exist_ok=True)
+    layout.day_log(1).write_text(json.dumps(line) + "\n", encoding="utf-8")
+
+
+def shown(run: Run, layout: Layout, *options: str) -> list[str]:
+    return [row.strip() for row in run("log", *options, "-w", layout.root).out.splitlines()]
+
+
+def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: Layout) -> None:
+    log_of(dinner, "alex", "casey", "jordan", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
+    assert shown(run, dinner, "--day", "1")[2:] == [
+        "alex, casey, jordan",
+        *("at the same time:", "Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
+        *("casey: Who wants bread?", "afterwards:", "casey to alex: Twice."),
+    ]
+    assert "alex, casey, jordan: They eat." in shown(run, dinner)
+
+
+def test_of_two_it_goes_without_saying_whom_a_line_addresses(run: Run, dinner: Layout) -> None:
+    log_of(dinner, "alex", "casey", turns=[turn.record() for turn in TURNS])
+    rows = shown(run, dinner, "--day", "1")
+    assert "alex: Is it salted?" in rows
+    assert not [row for row in rows if " to " in row]
+
+
+def test_an_older_logbook_is_told_turn_by_turn_as_well_and_a_line_without_a_word_by_its_summary(
+    run: Run, dinner: Layout
+) -> None:
+    log_of(dinner, "alex", "casey", **lists_of(TURNS[:1]))
+    assert "alex: Is it salted?" in shown(run, dinner, "--day", "1")
+    log_of(dinner, "alex", "casey")
+    assert "alex, casey: They eat." in shown(run, dinner, "--day", "1")
+
+
+def test_turns_are_part_of_the_document_in_the_form_of_the_logbook(run: Run, dinner: Layout) -> None:
+    log_of(dinner, "alex", "casey", turns=[turn.record() for turn in TURNS])
+    (day,) = json.loads(run("log", "--json", "-w", dinner.root).out)["days"]
+    assert day["scenes"][0]["turns"] == [turn.record() for turn in TURNS]
+
+
+def test_a_run_shows_the_turns_in_the_order_of_the_logbook(run: Run, dinner: Layout) -> None:
+    shown = run("advance-day", "-w", dinner.root, "--model", "rehearsal").out
+    at = 0
+    for line in dinner.day_log(1).read_text(encoding="utf-8").splitlines():
+        for turn in json.loads(line).get("turns", ()):
+            texts = [turn.get("action"), *(said["text"] for said in turn.get("lines", ())), turn.get("thought")]
+            for text in filter(None, texts):
+                at = shown.index(text, at)

@@ -1,0 +1,140 @@
+"""What is finished in a scene lies there in the next question, whole, before those whom it is for and nobody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from tests.stories.playing import Scripted, about, play, records, set_sections
+
+TITLE = "Seven Lemons"
+BODY = "# Seven lemons\n\nOne for every winter.\n\nThe first is cut before anyone sits down."
+PIECE = {"title": TITLE, "kind": "writing", "description": "A list of lemons.", "body": BODY}
+OWN, OTHERS = f"Your “{TITLE}”", f"In front of you: “{TITLE}” by "
+
+When = Callable[[Request], bool]
+
+
+def letter(request: Request) -> str:
+    return text_of(request.messages[0][1])
+
+
+class Made(Scripted):
+    """Has a character finish a piece, once, in its first turn that fits; nothing else is finished by the rehearsal."""
+
+    def __init__(self, when: When, **values: Any) -> None:
+        super().__init__(self._reply)
+        self.when, self.values = when, {**PIECE, **values}
+        self.made: Request | None = None
+
+    def _reply(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.purpose != "scene":
+            return reply
+        reply = json.loads(json.dumps(reply).replace(TITLE, "it"))
+        if self.made is None and self.when(request):
+            self.made = request
+            return {**reply, "artifact": self.values}
+        return reply
+
+    @property
+    def later(self) -> list[Request]:
+        assert self.made is not None
+        return self.asked[self.asked.index(self.made) + 1 :]
+
+    def in_the_scene(self) -> list[Request]:
+        return [request for request in self.later if self.made and request.place == self.made.place]
+
+
+def starts(kind: str) -> When:
+    return lambda request: about(request).type == kind and request.label == about(request).scene.cast[0]
+
+
+def has_older_pieces(request: Request) -> bool:
+    """Return whether two talk who look at an older piece, which the scene is not about."""
+    cue = about(request)
+    return starts("ENCOUNTER")(request) and bool(cue.moment.pieces) and not "".join(cue.scene.answers).count("gallery/")
+
+
+def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not(dinner: Layout) -> None:
+    backend = Made(has_older_pieces)
+    play(dinner, days=3, backend=backend)
+    assert backend.made is not None
+    maker, following = backend.made.who, backend.in_the_scene()
+    assert {request.who for request in following} == set(about(backend.made).scene.cast)
+    for request in following:
+        text = letter(request)
+        assert (OWN if request.who == maker else OTHERS) in text
+        assert BODY.splitlines()[0] in text
+        assert "> The first is cut before anyone sits down." in text
+        assert text.count("\n## Your “") + text.count("\n## In front of you: “") == 1
+    assert TITLE not in letter(backend.made)
+
+
+@pytest.mark.parametrize("audience", [["casey"], ["casey", "board"]])
+def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list[str]) -> None:
+    set_sections(dinner.settings, "diary: on\nrelationships: on\nshare: {enabled: true}\n")
+    backend = Made(lambda request: about(request).type == "MEETING" and request.who == "alex", audience=audience)
+    play(dinner, days=3, backend=backend)
+    assert backend.made is not None
+    outside = [letter(request) for request in backend.later if request.who == "jordan"]
+    outside += [block.text for request in backend.later if request.who == "jordan" for block in request.system]
+    known = {name: json.dumps(records(dinner.stream(name)), ensure_ascii=False) for name in ("alex", "casey", "jordan")}
+    assert TITLE in known["alex"]
+    assert TITLE in known["casey"]
+    assert any(OTHERS in letter(request) for request in backend.in_the_scene() if request.who == "casey")
+    if "board" in audience:
+        assert any(f"Alex (day 1): {TITLE}: A list of lemons." in text for text in outside)
+    else:
+        assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "lemons"))
+        assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
+
+
+def test_who_may_not_know_of_it_is_in_no_scene_about_it_and_changes_no_plan_for_it(dinner: Layout) -> None:
+    backend = Made(lambda request: about(request).type == "MEETING" and request.who == "alex", audience=["casey"])
+    play(dinner, days=3, backend=backend)
+    log = [entry for day in (1, 2, 3) for entry in records(dinner.day_log(day))]
+    (path,) = (path for entry in log for path in entry.get("artifacts", ()) if "seven-lemons" in path)
+    assert [sorted(entry["participants"]) for entry in log if path in entry.get("answers", ())] == [["alex", "casey"]]
+    questions = [request for request in backend.later if request.who == "jordan" and request.purpose == "scene"]
+    assert not any(TITLE in reason.values.values() for item in questions for reason in about(item).moment.replan)
+
+
+def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
+    backend = Made(starts("WORK"))
+    play(dinner, backend=backend)
+    assert backend.made is not None
+    maker = backend.made.who
+
+    def plan(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.who == maker and reply.get("plan"):
+            reply["plan"]["work"] = [f"Finish {TITLE}"]
+        return reply
+
+    again = Scripted(plan)
+    play(dinner, backend=again)
+    at_work = [request for request in again.asked if request.purpose == "scene" and about(request).type == "WORK"]
+    own = [request for request in at_work if request.who == maker and about(request).moment.turn == 1]
+    assert own
+    assert OWN in letter(own[0])
+    assert "> One for every winter." in letter(own[0])
+    assert "put the whole of it on the table again" in letter(own[0])
+
+
+def test_a_hung_up_piece_stays_on_the_board_and_says_what_it_is(dinner: Layout) -> None:
+    backend = Made(starts("WORK"), audience=["board"])
+    play(dinner, days=2, backend=backend)
+    assert backend.made is not None
+    (post,) = [post for post in load_world(dinner).world.posts if post.artifact]
+    assert (post.author, post.type, post.day) == (backend.made.who, "note", 1)
+    author = load_world(dinner).world.agents[post.author].call_name
+    following = [item for item in backend.later if item.purpose == "scene" and item.place != backend.made.place]
+    assert following
+    for request in following:
+        assert f"- {author} (day 1): {TITLE}: A list of lemons.\n" in letter(request)

@@ -1,0 +1,109 @@
+"""Everyone reads who is in the room, at what, and where it stands with them; and of nobody who is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from gm.api.create import create_world
+from gm.files.layout import Layout
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from tests.stories.playing import Counting, Scripted, about, play, set_sections
+
+HERE = "Im selben Raum: "
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory: pytest.TempPathFactory) -> list[Request]:
+    """The questions of the scenes of two days of a studio in which Leo has moved in with Vera."""
+    layout = create_world(tmp_path_factory.mktemp("rooms") / "studio", "studio")
+    set_sections(layout.settings, "relationships: on\n")
+    persona = layout.persona("leo")
+    persona.write_text(
+        persona.read_text(encoding="utf-8").replace("home: ", "home: zeichenraum #", 1), encoding="utf-8"
+    )
+    counting = Counting()
+    play(layout, days=2, backend=counting)
+    return [request for request in counting.asked if request.purpose == "scene"]
+
+
+def scenes(letters: list[Request], kind: str) -> Iterator[tuple[Request, str]]:
+    for request in letters:
+        if about(request).type == kind:
+            yield request, text_of(request.messages[0][1])
+
+
+def names(request: Request) -> dict[str, str]:
+    return {name: agent.name for name, agent in about(request).world.agents.items()}
+
+
+def test_at_work_everyone_reads_who_is_there_and_at_what(letters: list[Request]) -> None:
+    together = 0
+    for request, text in scenes(letters, "WORK"):
+        cue = about(request)
+        line = next((line for line in text.splitlines() if HERE in line), "").partition(HERE)[2]
+        for other in cue.scene.cast:
+            if other != request.who:
+                together += 1
+                task = cue.world.agents[other].state.current_task
+                assert f"{cue.world.agents[other].name}, an »{task}«" in line
+        elsewhere = [
+            agent.name
+            for agent in cue.world.agents.values()
+            if agent.id not in cue.scene.cast and agent.state.position != cue.scene.place
+        ]
+        assert not any(name in line for name in elsewhere)
+    assert together >= 4
+
+
+def test_in_the_morning_those_are_named_who_come_to_the_same_place(letters: list[Request]) -> None:
+    arrived = list(scenes(letters, "ARRIVAL"))
+    assert len(arrived) == 14
+    for request, text in arrived:
+        (line,) = (line for line in text.splitlines() if line.startswith("Ein neuer Tag: "))
+        other = {"vera": "leo", "leo": "vera"}.get(request.who)
+        if other:
+            assert line.endswith(f"). Mit dir hier: {names(request)[other]}.")
+        else:
+            assert line.endswith(" Außer dir ist hier noch niemand.")
+
+
+def test_where_one_stands_is_shown_with_those_present_alone_and_always_as_a_number(letters: list[Request]) -> None:
+    seen = 0
+    for kind in ("WORK", "ENCOUNTER", "MEETING"):
+        for request, text in scenes(letters, kind):
+            cue = about(request)
+            shown = text.partition("## Wie du zu denen stehst, die hier sind\n")[2].partition("\n#")[0]
+            lines = [line for line in shown.splitlines() if line.startswith("- ")]
+            agents = cue.world.agents
+            there = {name for name in agents if agents[name].state.position == cue.scene.place} | set(cue.scene.cast)
+            called = {agents[name].call_name for name in there - {request.who}}
+            assert {line[2:].partition(":")[0] for line in lines} == called
+            assert all("Vertrauen " in line for line in lines)
+            seen += len(lines)
+    assert seen > 20
+
+
+def test_who_plans_the_day_reads_where_it_stands_with_the_others(letters: list[Request]) -> None:
+    for request, text in scenes(letters, "ARRIVAL"):
+        assert "## Wie du zu denen stehst, die hier sind" not in text
+        friends = about(request).agent.persona
+        assert friends is not None
+        if friends.front.get("friends"):
+            assert "## Wie du zu den anderen stehst" in text
+
+
+def test_who_sits_in_the_room_of_a_talk_is_named_with_what_it_is_at(studio: Layout) -> None:
+    backend = Scripted(lambda _request, reply: {**reply, "go_to": "teekueche"})
+    play(studio, backend=backend)
+    found = 0
+    for request, text in scenes([item for item in backend.asked if item.purpose == "scene"], "ENCOUNTER"):
+        cue = about(request)
+        for agent in cue.world.agents.values():
+            if agent.id not in cue.scene.cast and agent.state.position == cue.scene.place:
+                found += 1
+                assert "Außerdem im Raum und nicht im Gespräch: " in text
+                assert f"{agent.name}, an »{agent.state.current_task}«" in text
+    assert found
