@@ -93,7 +93,7 @@ def _is_last(cue: Cue) -> bool:
     if cue.scene.type.play != "sequential" or cue.moment.closing:
         return True
     if len(cue.others) > 1:
-        return cue.turn == 1  # in a round each speaks once; a character who is asked something adds an answer
+        return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer
     return cue.moment.last_turn or cue.turn >= cue.scene.type.rounds[0]
 
 
