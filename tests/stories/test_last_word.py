@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gm.api.moods import moods_by_scene
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.traces import TraceReader
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.model.scene import Scene
@@ -89,7 +91,12 @@ def test_every_letter_of_a_talk_says_how_many_turns_may_follow(dinner: Layout) -
 def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remembered(dinner: Layout) -> None:
     told = {"type": "observation", "description": "I told Jordan of a bakery that I made up.", "importance": 6,
             "tags": ["jordan"], "evidence": []}  # fmt: skip
-    last = {"dialogue": [{"to": "jordan", "text": "One more thing!"}], "action": "Alex runs.", "memories": [told]}
+    last = {
+        "mood": "wistful",
+        "dialogue": [{"to": "jordan", "text": "One more thing!"}],
+        "action": "Alex runs.",
+        "memories": [told],
+    }
     lines = {"alex": "jordan: I knew a bakery.", "jordan": "alex: Which?"}
     backend, warnings = Scripted(says(lines, alex_last=last)), Warned()
     play_with(dinner, backend, warnings, lambda master: master.play_wish(TALK))
@@ -98,6 +105,9 @@ def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remem
     world = load_world(dinner).world
     entry = records(dinner.day_log(world.clock.day))[-1]
     assert "One more thing!" not in str(entry)
+    assert world.agents["alex"].state.mood == "wistful"
+    day = world.clock.day
+    assert [moods["alex"] for moods in moods_by_scene(TraceReader(dinner.traces), day).values()] == ["wistful"]
     assert "Alex runs." not in str(entry)
     assert any(node.description == told["description"] for node in world.agents["alex"].stream)
     assert not any("One more thing!" in node.description for node in world.agents["jordan"].stream)
