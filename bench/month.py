@@ -1,4 +1,4 @@
-"""What thirty rehearsed days are like: does anything repeat, is anybody left out, is what was begun finished?
+"""What thirty rehearsed days are like: is anything said twice, anybody left out, is what was begun finished?
 
 Nothing here passes or fails; the table says what was found beside what is aimed at.
 """
@@ -12,6 +12,7 @@ from itertools import combinations, groupby
 from pathlib import Path
 
 from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
+from bench.said import look_at, rows_of
 from gm.api.board import put_up_brief
 from gm.api.create import create_world
 from gm.files.layout import Layout
@@ -41,7 +42,7 @@ Row = tuple[str, str, str]
 
 
 def run() -> None:
-    """Play thirty days of the studio, with a brief now and then, and print the table."""
+    """Play thirty days of the studio, with a brief now and then, and of other worlds, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
         layout = create_world(Path(folder) / "studio", "studio")
         for day in range(DAYS):
@@ -49,7 +50,7 @@ def run() -> None:
                 put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
             with game_master(layout, Choice(Rehearsal(), "bench"), Report(), command="bench") as master:
                 master.play_day()
-        rows = list(survey(layout))
+        rows = [*survey(layout), *rows_of("studio", layout), *look_at(Path(folder), DAYS)]
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True)).rstrip())

@@ -8,6 +8,7 @@ from gm.api.gift import give_memories
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
@@ -15,6 +16,7 @@ from tests.stories.playing import set_sections
 
 ALL_ON = """
 soul: on
+now: on
 working: {enabled: on}
 metacognitive: true
 relationships: on
@@ -42,6 +44,7 @@ lenses:
 """
 ALL_OFF = """
 soul: off
+now: off
 working: {enabled: off}
 metacognitive: false
 relationships: off
@@ -76,6 +79,7 @@ GERMAN = {
     "fear": "Dass jemand hinter meinem Rücken glatt schleift, was rau sein soll.",
     "known": "LEKTION: Erst fragen, dann abreißen.",
     "subgoal": "Bis heute Abend eine Sache zu Ende bringen.",
+    "thinks": "Wer mir hilft, will etwas dafür, und ich weiß noch nicht, was.",
     "goal": "Etwas bauen, das ohne mich stehen bleibt.",
     "regard": "Hat mir einmal die Lampe gehalten, ohne zu fragen, wozu.",
     "diary": "Ich habe heute niemandem gesagt, wie müde ich bin.",
@@ -90,6 +94,7 @@ ENGLISH = {
     "fear": "That they come out of politeness and leave early.",
     "known": "LESSON: Ask first, then throw it away.",
     "subgoal": "Get one thing done by tonight.",
+    "thinks": "Whoever helps me wants something for it, and I cannot tell what.",
     "goal": "Cook something that nobody has to be polite about.",
     "regard": "Once held the torch for me and did not ask what for.",
     "diary": "I told nobody today how tired I am.",
@@ -114,6 +119,7 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
     for folder in (layout.layer_folder(SOUL), layout.layer_folder(WORKING), layout.layer_folder(GOALS)):
         folder.mkdir(exist_ok=True)
     layout.layer_folder(RELATIONSHIPS).mkdir(exist_ok=True)
+    layout.layer_folder(NOW).mkdir(exist_ok=True)
     layout.layer_folder(DIARY).mkdir(exist_ok=True)
     for number, name in enumerate(names):
         other = names[(number + 1) % len(names)]
@@ -145,6 +151,7 @@ def _layers_by_hand(layout: Layout, name: str, other: str, words: dict[str, str]
     layout.layer(WORKING, name).write_text(
         f"current_subgoal: {words['subgoal']}\nknown:\n  - '{words['known']} ({name})'\n", encoding="utf-8"
     )
+    layout.layer(NOW, name).write_text(f"thinks:\n  - {words['thinks']} ({name})\n", encoding="utf-8")
     event = {"id": "goal-01", "at": "day-000", "event": "open", "text": f"{words['goal']} ({name})"}
     layout.layer(GOALS, name).write_text(json.dumps(event, ensure_ascii=False) + "\n", encoding="utf-8")
     regard = {

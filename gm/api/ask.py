@@ -17,7 +17,7 @@ from gm.files.save import plan_steps
 from gm.llm.choose import Choice
 from gm.model.character import known_agent
 from gm.model.node import Node, node_record
-from gm.model.replies import SceneReply
+from gm.model.replies import AskReply
 from gm.play.ask import Booth, ask, booth
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
@@ -33,6 +33,7 @@ class Answered:
     Attributes:
         at: The last scene before it.
         answer: Spoken lines; ``thoughts`` are unspoken.
+        action: Empty: out of scene no character acts.
         remembered: Node of the exchange, or None.
         made_with: Source of the answer; None = already known.
     """
@@ -87,17 +88,15 @@ def ask_character(layout: Layout, choice: Choice, asked: Ask, notice: Callable[[
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []
             return _answered(question, [str(item.get("text", "")) for item in answers], known)
-        replied = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
-        assert isinstance(replied.reply, SceneReply)
-        node = _remember(layout, room, writer, question, replied.reply, notice) if writer else None
+        reply, made_with = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
+        node = _remember(layout, room, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
-    said = [line.text for line in replied.reply.dialogue]
-    return replace(_answered(question, said, node, replied.reply), made_with=replied.made_with)
+    return replace(_answered(question, reply.said, node, reply), made_with=made_with)
 
 
 def _remember(
-    layout: Layout, room: Booth, writer: Writer, question: Question, reply: SceneReply, notice: Callable[[str], None]
+    layout: Layout, room: Booth, writer: Writer, question: Question, reply: AskReply, notice: Callable[[str], None]
 ) -> Node:
     world = load_world(layout).world  # it may have been edited while the question was being answered
     known_agent(world.agents, question.agent)
@@ -107,14 +106,14 @@ def _remember(
     return change.nodes[question.agent][0]
 
 
-def _answered(question: Question, said: Sequence[str], node: Node | None, reply: SceneReply | None = None) -> Answered:
+def _answered(question: Question, said: Sequence[str], node: Node | None, reply: AskReply | None = None) -> Answered:
     return Answered(
         agent=question.agent,
         author=question.author,
         question=question.text,
         at=str(question.where),
         answer=tuple(said),
-        action=reply.action if reply else "",
+        action="",
         thoughts=reply.thoughts if reply else "",
         mood=reply.mood if reply else "",
         remembered=node,

@@ -21,6 +21,7 @@ from gm.base.tokens import estimate_tokens
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.library import find_passages
+from gm.files.logbook import read_days
 from gm.files.streams.archive import read_archive
 from gm.files.traces import NoTraces
 from gm.llm.base import Request
@@ -173,6 +174,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         means.reminder,
         SceneMinds(layout, means.notice, means.vectors),
         said.add,
+        partial(read_days, layout),
     )
     wanted = Wanted(last=wish.last, tags=wish.tags)
 

@@ -21,7 +21,7 @@ from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
 from gm.files.now import first_mood
-from gm.files.shipped import shipped_assistant, shipped_day, shipped_world, shipped_worlds
+from gm.files.shipped import shipped_assistant, shipped_day, shipped_prompts, shipped_world, shipped_worlds
 from gm.model.character import Agent
 
 GITATTRIBUTES = """\
@@ -108,7 +108,9 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
     steps: list[Create] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
-    for path in texts_of(source):
+    # the studio lies in a checkout beside the prompts that all worlds share
+    own_prompts = sorted(source.prompts.rglob("*")) if source.prompts != shipped_prompts() else ()
+    for path in (*texts_of(source), *filter(Path.is_file, own_prompts)):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # Day 0 depends on settings and personas only, not on the template's state.
     world = load_world(source).world

@@ -24,7 +24,7 @@ seed = click.option(
     "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
 )
 author = click.option(
-    "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else start.brief_from."
+    "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else world.outside."
 )
 agent = click.argument("agent", type=complete.AGENT)
 agents = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")

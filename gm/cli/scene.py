@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -80,8 +81,8 @@ def ask(
 ) -> Answer:
     """Ask AGENT something out of scene.
 
-    It answers in character, from the same memories as in a scene. No day is opened, and without --remember no file of
-    the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
+    It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
+    of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
     """
     from gm.api.ask import Ask, ask_character
     from gm.api.models import choose_for
@@ -93,7 +94,7 @@ def ask(
     say(safe(f"model: {choice.backend.model} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
-    return Answer(partial(_show_answer, thoughts), answered)
+    return Answer(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
 
 
 def _show_answer(thoughts: bool, answered: Answered) -> None:

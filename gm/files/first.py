@@ -26,5 +26,5 @@ def first_clock(settings: Settings) -> dict[str, Any]:
 def first_bulletin(settings: Settings) -> dict[str, Any]:
     """Return the ``bulletin.json`` of day 0, with the first brief."""
     brief = " ".join(settings.start.brief.split())
-    posts = [{"from": settings.start.brief_from, "day": 0, "scene": 0, "type": "brief", "content": brief}]
+    posts = [{"from": settings.outside, "day": 0, "scene": 0, "type": "brief", "content": brief}]
     return {"posts": posts if brief else [], "team_decisions": []}

@@ -19,7 +19,7 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.base.texts import is_digits
 from gm.files.forms.jsonl import read_lines
-from gm.files.forms.look import Look, look_of
+from gm.files.forms.look import Look, cached_by_look, look_of
 from gm.files.forms.text import BOM, is_overlaid, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef, parse_ref, render_day
@@ -61,6 +61,17 @@ def read_log(layout: Layout, day: int) -> DayLog:
         tuple(line.number for line in lines),
         tuple(problems),
     )
+
+
+def read_days(layout: Layout, days: range) -> tuple[LogEntry, ...]:
+    """Read the logbooks of some days; unchanged ones are read once."""
+    logged = [day for day in layout.logged_days() if day in days] if days else []
+    return tuple(chain.from_iterable(_read_once(layout, day).entries for day in logged))
+
+
+@cached_by_look(32, lambda layout, day: layout.day_log(day))
+def _read_once(layout: Layout, day: int) -> DayLog:
+    return read_log(layout, day)
 
 
 def scene_number(record: Mapping[str, Any]) -> str:

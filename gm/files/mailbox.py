@@ -7,6 +7,7 @@ question is written again; its previous files move to ``aside/``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ from gm.model.calendar import SceneRef, parse_ref
 QUESTION = ".md"
 PROBLEM = ".problem.md"
 ASIDE = "aside"
+_OUT_OF_SCENE = re.compile(r"-ask-[0-9a-f]{8}(?:-|\Z)")
 ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
 
 
@@ -140,9 +142,9 @@ class PostFolder:
         return stamps
 
     def unanswered(self) -> tuple[str, ...]:
-        """Return the paths of unanswered questions inside the world."""
+        """Return the paths of unanswered questions inside the world; no day waits for one out of scene."""
         answered = {name.removesuffix(ending) for name in self.answers() for ending in ANSWERS if name.endswith(ending)}
-        names = (path.name for path, _ in self._questions())
+        names = (path.name for path, front in self._questions() if not _OUT_OF_SCENE.search(front.get("label", "")))
         return tuple(sorted(self._shown(name) for name in names if name.removesuffix(QUESTION) not in answered))
 
     def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:

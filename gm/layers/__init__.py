@@ -7,9 +7,10 @@ from typing import Any
 from gm.layers.declare import Layer
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
-LAYERS: list[Layer[Any, Any]] = [SOUL, WORKING, GOALS, RELATIONSHIPS, DIARY]
+LAYERS: list[Layer[Any, Any]] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
 """All layers, in the order in which they are written. A list, so that tests can add one."""

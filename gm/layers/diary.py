@@ -15,7 +15,7 @@ from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import Key, Record
 
-SHORT, LONG = 120, 700
+SHORT, LONG = 120, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,20 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    """Show the last entry before today, only in the scene in which the day is planned."""
+    """Show the last entry, where the day is planned and to a question out of scene.
+
+    Out of scene it may have been written today; a plan is made before that.
+    """
     scene = shown.scene
-    earlier = [entry for entry in diary if scene and scene.type.plan and entry.day < scene.ref.day]
-    if not scene or not earlier:
+    if not scene or not (scene.type.plan or scene.is_asked):
         return None
-    entry = max(earlier, key=lambda entry: entry.day)
+    latest = scene.ref.day if scene.is_asked else scene.ref.day - 1
+    entry = max((entry for entry in diary if entry.day <= latest), key=lambda entry: entry.day, default=None)
+    if entry is None:
+        return None
     return {
         "day": entry.day,
+        "tonight": entry.day == scene.ref.day,
         "yesterday": entry.day == scene.ref.day - 1,
         "mood": shorten(entry.mood, SHORT),
         "text": shorten(entry.text, LONG),

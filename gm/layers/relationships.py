@@ -239,7 +239,7 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to those present, never those of others, with the persona's words about them.
+    """Show the relationships to those present, or named by a question out of scene, with the persona's words.
 
     Who plans a day sees also what there is to say about the others.
 
@@ -247,8 +247,10 @@ def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
     """
     world, agent = shown.world, shown.agent
     found = []
-    elsewhere = shown.scene.cast if shown.scene and shown.scene.type.plan else ()
-    for name in dict.fromkeys((*shown.present, *elsewhere)):
+    scene = shown.scene
+    elsewhere = scene.cast if scene and scene.type.plan else ()
+    people = scene.about if scene and scene.is_asked else (*shown.present, *elsewhere)
+    for name in dict.fromkeys(people):
         if name == agent.id or name not in world.agents:
             continue
         regard = known.get(name, Relationship())

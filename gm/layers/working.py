@@ -1,7 +1,7 @@
 """The working memory of a character: one page of the running day.
 
-In the evening, lines with the prefix of a lesson become memories and the subgoal is removed, because it belongs to the
-day; everything else stays on the page. The documents leave this open.
+In the evening, lines with the prefix of a lesson become memories; everything else stays on the page, unfinished things
+above all. In the morning the page is shown as an earlier day's, to be written anew. The documents leave this open.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
-    """Extract lessons from a page at the end of a day, and remove what belonged to the day.
+    """Extract lessons from a page at the end of a day.
 
     Returns:
         The lessons, each with the path of its keys; and the change of the page, None for none.
@@ -176,7 +176,7 @@ def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], Pag
     for key, value in page.values.items():
         alone = isinstance(value, str) and is_lesson(f"{key}: {value}", prefixes)  # ``LESSON: …`` on a line of its own
         left = _without_lessons(key, f"{key}: {value}" if alone else value, prefixes, lessons)
-        if key == SUBGOAL or left is _NOTHING:
+        if left is _NOTHING:
             gone.append(key)
         else:
             new[key] = left
@@ -237,6 +237,14 @@ def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, lis
     return left, [Edited(key, change.new.get(key), now.values.get(key)) for key in keys]
 
 
+def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
+    """Return two changes of a page, one after the other, as one."""
+    if first is None or second is None:
+        return first or second
+    new = {key: value for key, value in first.new.items() if key not in second.gone} | dict(second.new)
+    return PageChange(new, tuple(key for key in dict.fromkeys((*first.gone, *second.gone)) if key not in new))
+
+
 def page_words(page: Page) -> dict[str, list[str]]:
     """Return the lines of a page by key."""
     found: dict[str, list[str]] = {}
@@ -253,6 +261,7 @@ def _show(shown: Shown, page: Page) -> dict[str, Any]:
         key = KNOWN if line.key in KNOWN_NAMES else line.key
         groups.setdefault(key, []).append(shorten(line.text, LINE_CHARACTERS))
     return {
+        "earlier": bool(shown.scene and shown.scene.type.plan and not any(reply.working for reply in shown.own)),
         "groups": [{"key": key, "lines": texts} for key, texts in groups.items()],
         "more": max(0, len(lines) - most),
     }

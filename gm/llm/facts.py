@@ -6,8 +6,9 @@ on layers that are switched off.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -25,7 +26,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
-from gm.model.scene import Scene
+from gm.model.scene import LogEntry, Scene
+from gm.model.state import UNTIL_NOW
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
@@ -41,8 +43,19 @@ RECENT_ARTIFACTS = 6
 LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
 MOST_THREADS = 12
 DAYS_AHEAD = 3
+SAID_DAYS = 30  # days over which a character does not say a thing twice
+TOLD = ("dialogue", "actions", "thoughts")  # keys of a logbook line
 GAME = "DND"
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
+
+
+Logbook = Callable[[range], Sequence[LogEntry]]
+"""Returns the logbook lines of some days."""
+
+
+def no_logbook(_days: range) -> Sequence[LogEntry]:
+    """Return nothing, where only the days that a world holds count."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,7 @@ class Cue:
         looked_up: For a character that discovers itself.
         questions: The number wanted.
         asked: Ids of the memories of each question.
+        logbook: Returns the lines of days that the world no longer holds.
     """
 
     world: World
@@ -76,6 +90,7 @@ class Cue:
     looked_up: tuple[Consulted, ...] | None = None
     questions: int | None = None
     asked: tuple[tuple[str, ...], ...] | None = None
+    logbook: Logbook = no_logbook
 
     @property
     def id(self) -> str:
@@ -226,6 +241,17 @@ class Cue:
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property
+    def said(self) -> str:
+        """What the character said, did and thought within ``SAID_DAYS`` days, casefolded, one text a line."""
+        log = self.world.log
+        first = min((entry.day for entry in log), default=self.day)
+        earlier = self.logbook(range(self.day - SAID_DAYS, first))
+        found = list(_told_by(self.id, (*earlier, *log)))
+        for reply in self.moment.own:
+            found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
+        return "\n".join(found).casefold()
+
+    @cached_property
     def soul(self) -> list[str] | None:
         return [entry.text for entry in self.agent.mind[SOUL].entries] if self.has(SOUL.name) else None
 
@@ -311,6 +337,7 @@ class Cue:
             "memories": [dict(zip(_REMEMBERED, found, strict=True)) for found in map(_remembered, self.memories)],
             "insights": settings.reflection.insights,
             **({} if importance_from == REPLY else {"importance_from": importance_from}),
+            **({"said": hashlib.sha256(self.said.encode()).hexdigest()[:12]} if self.said else {}),
             **{key: value for key, value in self._plain_layers().items() if value is not None},
         }
 
@@ -389,12 +416,23 @@ _REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 _remembered = attrgetter(*_REMEMBERED)
 
 
+def _told_by(name: str, entries: Iterable[LogEntry]) -> Iterator[str]:
+    """Yield what a character said, did and thought according to the logbook."""
+    for entry in entries:
+        for key in TOLD:
+            told = entry.record.get(key)
+            for item in told if isinstance(told, list) else ():
+                if isinstance(item, dict) and item.get("agent") == name:
+                    yield str(item.get("text", ""))
+
+
 def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    return dict(agent.persona.front) if agent.persona else {}
+    """The marks of the prose are left out with the prose: recorded answers are found by the rest."""
+    return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:

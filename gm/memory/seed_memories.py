@@ -107,7 +107,7 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
 
 def _own(agent: Agent, words: Words) -> Iterator[Gift]:
     front = agent.persona.front if agent.persona else {}
-    prose = agent.persona.prose if agent.persona else ""
+    prose = agent.persona.lasting if agent.persona else ""
     told, spoken = _sections(prose)
     speech, choice = text_at(front, "communication"), text_at(front, "decision_style")
     texts = {

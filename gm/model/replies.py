@@ -187,8 +187,35 @@ class GoalReport(Form):
     text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
 
 
+def _no_page(value: object) -> object:
+    """Read a page that is only called unchanged, or is null, as an empty one."""
+    return {} if value is None or isinstance(value, str) else value
+
+
+def _text_lines(value: object) -> object:
+    """Read null as an empty list, and one text as a list of it."""
+    return [] if value is None else [value] if isinstance(value, str) else value
+
+
+NowLines = Annotated[list[str], BeforeValidator(_text_lines)]
+
+
+class NowEntry(Form):
+    """What occupies a character, and what it has come to think."""
+
+    model_config = ask_for("occupies", "thinks")
+
+    occupies: NowLines = Field(
+        default_factory=list, description="what occupies you now: one to three sentences, first person"
+    )
+    thinks: NowLines = Field(
+        default_factory=list, description="what you have come to think: up to four sentences; empty = nothing yet"
+    )
+
+
 SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), OfLayer("soul")]
 PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
+NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]
 
 
 # One turn of a scene.
@@ -225,7 +252,7 @@ class NewArtifact(Form):
     model_config = ask_for("title", "kind", "description", "body", "audience")
 
     title: Text
-    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    kind: ArtifactKind = Field(description="folder in the gallery, one word")
     description: Text = Field(description="one sentence: what it is and what is special about it")
     body: Text = Field(description="the whole piece, in Markdown")
     audience: Annotated[list[Text], _or([])] = Field(
@@ -391,6 +418,7 @@ class ReflectionReply(Form):
     soul: SoulLayer = Field(
         default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
     )
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
 
 
 class QuestionsReply(Form):
@@ -419,6 +447,37 @@ class DiaryReply(Form):
     text: Text = Field(description="the entry: three to eight sentences, first person")
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
+    working: PageLayer = Field(
+        default_factory=list, description="your whole new slip of notes, line by line; empty = it stays as it is"
+    )
+
+
+class AskReply(Form):
+    """The answer to a question out of scene."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood")
+
+    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
+    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
+    """The answer in the form of a scene, as it used to be given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_scene_form(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        given = {key: value for key, value in data.items() if value is not None}
+        return {"answer": "", **given} if {"answer", "dialogue"} & data.keys() else given
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
+        spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
+        return tuple(line.strip() for line in spoken if line.strip())
 
 
 class Theme(Form):

@@ -21,6 +21,8 @@ Premise = tuple[str, Mapping[str, object]]
 """Key and values of a sentence in ``words.yaml``."""
 
 SUMMARY = "SUMMARY"
+ASKED = "ASK"
+"""Name of the type of a question out of scene."""
 EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
 
@@ -166,6 +168,7 @@ class Scene:
         score: Points by part; empty when nothing was weighed.
         passages: Best first; only for types with ``library``.
         tags: As in ``SceneType``.
+        about: Ids of those whom a question out of scene names.
         clock: As in ``Candidate``.
         moved: Places to which it went over, in order; ``place`` is the last one. Usually empty.
     """
@@ -187,8 +190,14 @@ class Scene:
     score: Mapping[str, float] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
     tags: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     clock: str = ""
     moved: tuple[str, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is only a question to a character, out of scene."""
+        return self.type.name == ASKED
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class World:
         present |= {"decisions"} if self.decisions else set()
         switches = {**dict.fromkeys(present, AUTO), **self.settings.switches}
         on = {name for name, switch in switches.items() if is_on(switch, name in present)}
+        on |= {"now"} if self.settings.now == AUTO and "diary" in on else set()
         on |= {"kinds"} if self.settings.memory_kinds == ON else set()
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 

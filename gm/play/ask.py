@@ -13,29 +13,44 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.turn_context import Moment
+from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.batches import BatchFolder
 from gm.files.forms.disk import make_private
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
+from gm.files.library import read_library
 from gm.files.load import load_settings, load_world
+from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
+from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent
-from gm.model.scene import Scene, SceneType
+from gm.model.passage import Passage
+from gm.model.replies import AskReply
+from gm.model.scene import ASKED, Scene, SceneType
 from gm.model.world import World
-from gm.play.interview import Interviewer, Replied
+from gm.play.interview import Interviewer
 from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, model_of, tells_schema
+from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
+from gm.play.vector_search import VectorSearch
+from gm.scene.asked import people_asked_about, places_asked_about
 from gm.scene.ledger import Words
 from gm.scene.off_scene import Question
 
-ASK = SceneType("ASK", "ask.j2", play="solo", cast=(1, 1))
+ASK = SceneType(
+    ASKED,
+    "ask.j2",
+    play="solo",
+    cast=(1, 1),
+    rag=RagSettings(limit=14, query_template="{{ scene.topic }}", purpose="past", budget_tokens=2000),
+)
+MOST_PASSAGES = 2
 LABEL_DIGITS = 8
 
 
@@ -51,17 +66,20 @@ class Booth:
 
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
-) -> Replied:
-    """Ask one character and return its ``SceneReply``; raises as ``Interviewer.ask``."""
+) -> tuple[AskReply, str]:
+    """Ask one character; return its reply, and the backend and model that made it. Raises as ``Interviewer.ask``."""
     make_private(layout.derived)
-    scene = _scene(world, question, words)
-    asked = stage.question(world, scene, question.agent, Moment(), Wanted(_label(question)))
+    scene, wanted = _scene(layout, world, question, words), Wanted(_label(question), form=AskReply)
+    asked = stage.at_once(
+        lambda: stage.question(world, scene, question.agent, stage.asked_moment(world, scene, question.agent), wanted)
+    )
     traces = TraceFolder(layout.asks, str(question.where))
     (replied,) = interviewer.ask([replace(asked, traces=traces)])
-    return replied
+    assert isinstance(replied.reply, AskReply)
+    return replied.reply, replied.made_with
 
 
-def _scene(world: World, question: Question, words: Words) -> Scene:
+def _scene(layout: Layout, world: World, question: Question, words: Words) -> Scene:
     time = world.clock.time_of_day
     return Scene(
         ref=question.where,
@@ -73,7 +91,16 @@ def _scene(world: World, question: Question, words: Words) -> Scene:
         premise=words("premise_ask", author=question.author),
         topic=question.text,
         director="asked",
+        passages=_read_before(layout, world, question),
+        about=people_asked_about(world, question),
     )
+
+
+def _read_before(layout: Layout, world: World, question: Question) -> tuple[Passage, ...]:
+    places = places_asked_about(world, world.agents[question.agent], question.text)
+    library = read_library(layout)[0] if places else ()
+    found = (passage for place in places for passage in library if place.holds(passage))
+    return tuple(dict.fromkeys(found))[:MOST_PASSAGES]
 
 
 def _label(question: Question) -> str:
@@ -101,6 +128,8 @@ def booth(
     loaded = load_world(layout, prompts.scene_types())
     _refuse_broken(_concerning(layout, loaded.world, name, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)
+    vectors = VectorSearch(layout, settings.index)
+    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
     stage = Stage(
@@ -110,13 +139,23 @@ def booth(
         partial(model_of, choice),
         tells_schema(choice.backend),
         partial(read_artifact, layout),
-        minds=minds and minds(layout, notice, None),
+        reminder=reminder,
+        minds=minds and minds(layout, notice, vectors),
         notice=notice,
+        logbook=partial(read_days, layout),
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:
         asker.close()
+        reminder.close()
+        vectors.close()
+
+
+def _tell(notice: Callable[[str], None], text: str) -> None:
+    """Tell nothing of vectors: without an index, words are what every question is looked for by."""
+    if text != NO_VECTORS:
+        notice(text)
 
 
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:

@@ -113,10 +113,10 @@ def clean_text(text: str) -> str:
 
 
 def usual_author(world: World) -> str:
-    """Return the default author: of the newest brief from outside the cast, else ``start.brief_from``."""
+    """Return the default author: of the newest brief from outside the cast, else the person outside the world."""
     briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not find_agent(world.agents, author))
-    return next(outside, world.settings.start.brief_from)
+    return next(outside, world.settings.outside)
 
 
 def refuse_cast(world: World, author: str) -> None:

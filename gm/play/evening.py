@@ -17,6 +17,7 @@ from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.llm.content import Tool
 from gm.llm.facts import Cue
+from gm.model.mind import hidden_keys
 from gm.model.node import Node
 from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
@@ -61,9 +62,14 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         purpose=PURPOSE,
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
-        schema=schema_of(DiaryReply),
-        read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
-        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE),
+        schema=schema_of(DiaryReply, world.layers),
+        read=partial(
+            parse_reply,
+            form=DiaryReply,
+            hidden=hidden_keys(DiaryReply, world.layers),
+            limits=world.settings.reply,
+        ),
+        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         tools=tools,
         consultation=consultation,

@@ -249,7 +249,7 @@ class Fitter:
     # -- sizes, in characters -----------------------------------------------------------------------------
 
     def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
-        system = self.assembler.system(self.world, self.agent, kept)
+        system = self.assembler.system(self.world, self.agent, kept, form=not self.scene.is_asked)
         text = self.assembler.question(self.world, self.agent, self.scene, moment)
         return Fitted(kept, moment, whole, system, text)
 

@@ -11,7 +11,6 @@ from gm.base.errors import GmError, UsageError
 from gm.files.commits.steps import Step as FileStep
 from gm.files.layout import Layout
 from gm.model.character import find_agent, unknown_agent
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import ScheduledEvent, World
 from gm.play.ask import ask
@@ -135,10 +134,8 @@ class Session(Review):
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.assembler, lambda line: self._person.tell([line]))
         asked = Question(agent, question, usual_author(world), where)
-        reply = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked).reply
-        assert isinstance(reply, SceneReply)
-        said = " ".join(line.text for line in reply.dialogue)
-        self._person.tell([f"{world.agents[agent].call_name}: {said or reply.thoughts or reply.action}"])
+        reply, _ = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked)
+        self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: Table, command: Command) -> None:
         try:

@@ -33,9 +33,9 @@ from gm.play.sources import look_up
 from gm.play.table import Draft, LeftOpenError, Review, Table, TableOptions
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
-from gm.scene.daybreak import close_day, open_day
+from gm.scene.daybreak import open_day
 from gm.scene.focus import focus
-from gm.scene.off_scene import add_diaries
+from gm.scene.off_scene import close_evening
 
 
 class PlayOptions(TableOptions, total=False):
@@ -106,12 +106,13 @@ class GameMaster(Table):
         return self._result()
 
     def _close(self) -> Change:
+        before = self.world
         written = ask_diaries(self.stage, self.interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
-            return add_diaries(world, close_day(world, self.prompts.words), written, real_date(world))
+            return close_evening(world, written, real_date(world), self.prompts.words)
 
-        change = self.land(fold)
+        change = self.land(fold, before if written else None)
         if written:
             sweep_mailbox(self.layout, SceneRef(change.day))
         return change

@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
-from gm.memory.lens import Lens, boosts_of
+from gm.memory.lens import Lens, boosts_of, original_text, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
@@ -33,11 +33,14 @@ from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
+from gm.scene.asked import choose_talks, spoken_in
+from gm.scene.mentions import topic_words
 
 T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
 ANY = Filters()
 COPIES = Filters(kinds=(KIND,))
+TALKS = Filters(types=("conversation",))
 SPARE = 3  # factor of what is searched to what is wanted: the window is left out afterwards
 
 
@@ -118,9 +121,16 @@ class Reminder:
         if scene is None:
             day = max((node.when.day for node in agent.stream), default=0)
             return Query("", agent.id, day, purpose="now")
+        if scene.is_asked:
+            return self._rag_query(world, scene, agent)
         place = scene.place.replace("-", " ")
         text = " ".join(filter(None, (place, self._assembler.cue(world, agent, scene, ""))))
         return make_query(world, agent, scene, text)
+
+    def _rag_query(self, world: World, scene: Scene, agent: Agent, said: Sequence[str] = ()) -> Query:
+        rag = rag_of(world, scene, agent)
+        text = self._cue(world, agent, scene, rag.query_template, said)
+        return make_query(world, agent, scene, text, "past" if rag.purpose == "past" else "now")
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
         """Kept while the older memories stay the same."""
@@ -141,13 +151,37 @@ class Reminder:
         rag = rag_of(world, scene, agent)
         if not rag.most or scene.type.reply != "scene":
             return ()
-        query = make_query(world, agent, scene, self._cue(world, agent, scene, rag.query_template, said))
+        query = self._rag_query(world, scene, agent, said)
         found = self._called_up(world, agent, Search(query, rag.most), remembered)
         return tuple(
             sorted(
                 _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
             )
         )
+
+    def talks(self, world: World, scene: Scene, agent: Agent, most: int) -> tuple[Node, ...]:
+        """Return the conversations that a question out of scene brings back, archived ones too, best first.
+
+        They are found by what was said in them as well as by how the character remembers them.
+        """
+        query = self._rag_query(world, scene, agent)
+        if not (scene.about or topic_words(world, query.text)):
+            return ()
+        found = self.search(world, agent, Search(query, most * SPARE, filters=TALKS))
+        lenses = lenses_of(world.settings, agent)
+        # words as they fell would undo what a lens has made of a memory
+        nodes = {
+            node.id: node
+            for node in (*agent.stream, *found)
+            if spoken_in(node) and original_text(node) == read_through(node, lenses)[0]
+        }
+        told = [
+            replace(node, description=" ".join((node.description, *(text for _, text in spoken_in(node)))))
+            for node in nodes.values()
+        ]
+        hits = self._rank_nodes(world, agent.id, told, query, len(told), self._streams(agent)) if told else ()
+        scores = {hit.entry.id: hit.score for hit in hits if speaks(hit)}
+        return choose_talks(nodes.values(), scores, scene.about, most)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
         """A broken template does not stop a scene."""
@@ -165,12 +199,18 @@ class Reminder:
         if len(nodes) > most:
             query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
             streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
-            columns = Columns(MemoryLexicon(agent.id, nodes, world.settings.language))
-            found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
-            self._say(found.notices)
-            best = [hit.entry.id for hit in found.hits]
+            best = [hit.entry.id for hit in self._rank_nodes(world, agent.id, nodes, query, most, streams)]
             nodes.sort(key=lambda node: best.index(node.id) if node.id in best else most)
         return tuple(" ".join(node.description.split()) for node in nodes[:most])
+
+    def _rank_nodes(
+        self, world: World, owner: str, nodes: Sequence[Node], query: Query, most: int, streams: Mapping[str, Nodes]
+    ) -> Sequence[Hit]:
+        """Rank memories by their texts as given, which no index has."""
+        columns = Columns(MemoryLexicon(owner, nodes, world.settings.language))
+        found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
+        self._say(found.notices)
+        return found.hits
 
     def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
         return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))

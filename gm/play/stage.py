@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,7 +18,7 @@ from gm.ask.reply.schema import form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool
-from gm.llm.facts import Cue, Facts
+from gm.llm.facts import Cue, Facts, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -35,7 +35,8 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import pieces_at_hand, shorten_piece
+from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, shorten_piece
+from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
@@ -98,6 +99,7 @@ class Stage:
         reminder: None = only the window.
         minds: Tools of characters that discover who they are.
         notice: Called when no memory of a character has the tags in focus.
+        logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
     """
 
     assembler: Assembler
@@ -109,6 +111,7 @@ class Stage:
     reminder: Reminder | None = None
     minds: Minds | None = None
     notice: Callable[[str], None] = _ignore
+    logbook: Logbook = no_logbook
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Make questions that are asked at the same time, with one batch of embeddings."""
@@ -168,7 +171,7 @@ class Stage:
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
         agent = world.agents[name]
-        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply)
+        cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
         put = partial(
             self.put,
             world,
@@ -208,7 +211,8 @@ class Stage:
         if self.minds is None:
             raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
         tools = self.minds.offered(world, scene)
-        parts = render_discovery(self.assembler.prompts, world, [tool.name for tool in tools], consulted)
+        names = [tool.name for tool in tools]
+        parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
         return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
@@ -315,10 +319,25 @@ class Stage:
             pieces=self.pieces(world, scene, agent, turns),
         )
 
+    def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
+        """Return what a question out of scene calls up beside memories: words of conversations, and pieces."""
+        agent = world.agents[name]
+        if discovers(world, agent):
+            return Moment()
+        called = self.assembler.prompts.words("asked_work").split()
+        talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
+        return Moment(
+            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
+            spoken=tuple(exchange_about(node, scene.topic) for node in talks),
+        )
+
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
+        return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
+
+    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:
         found = []
-        for piece in pieces_at_hand(world, scene, agent, turns):
+        for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
                 shown = shorten_piece(text, piece.most)

@@ -14,6 +14,7 @@ from gm.files.commits.runnote import is_ended, note_end
 from gm.files.commits.writer import Writer
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
+from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -98,6 +99,7 @@ class Table(LiveWorld):
             self.reminder,
             self._minds and self._minds(self.layout, self._say_once, self.vectors),
             self._say_once,
+            partial(read_days, self.layout),
         )
 
     @property

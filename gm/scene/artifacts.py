@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -14,7 +14,7 @@ from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import NOTE, Post, World
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
-from gm.scene.mentions import mentioned, names_piece, touches
+from gm.scene.mentions import as_word, content_words, mentioned, names_piece, topic_words, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
@@ -148,6 +148,8 @@ PIECE_CHARACTERS = 4_000
 GLANCE_CHARACTERS = 900
 """Of a piece that only happens to be there."""
 FRESH_DAYS, KNOWN_DAYS = 1, 10
+LEAST_SHARED, BY_TITLE = 2, 100
+"""Content words by which a question names a piece, and how many of them its title counts for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,32 @@ def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
     return list(found.values())
 
 
+def pieces_asked_about(
+    world: World, agent: Agent, question: str, people: Collection[str] = (), called: Iterable[str] = ()
+) -> list[AtHand]:
+    """Return the pieces that a question names, at most two, those named best first.
+
+    Only pieces that the character made or saw, however long ago. A question names one by its title, or by two content
+    words of what the character remembers of it. Where it speaks of work, the newest piece of the character and of each
+    one it names count as named last.
+
+    Args:
+        people: Ids of those whom the question names.
+        called: What pieces of work are called: ``text``, ``drawing`` …
+    """
+    words, folded = topic_words(world, question), casefold(question)
+    makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
+    found: dict[str, tuple[int, AtHand]] = {}
+    for node, piece in _pieces_of(world, agent):
+        shared = len(words & content_words(f"{piece.title} {node.description}"))
+        if as_word(piece.title).search(folded):
+            shared += BY_TITLE
+        if shared >= LEAST_SHARED or piece.maker in makers:
+            found.setdefault(piece.path, (-shared, piece))
+            makers.discard(piece.maker)
+    return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]
+
+
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
     """Return a piece cut at a paragraph to at most ``most`` characters."""
     if len(text) <= most:
@@ -244,12 +272,18 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
 
 def _known(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
     """Yield what a character made or saw since some days ago, the newest first."""
-    for node in reversed(agent.stream):
+    for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - days:
             return
+        yield piece
+
+
+def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
+    """Newest first."""
+    for node in reversed(agent.stream):
         path = node.metadata.get("artifact_path")
         if isinstance(path, str):
-            yield AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
+            yield node, AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
 
 
 def _hung_up(world: World) -> Iterator[AtHand]:

@@ -5,17 +5,20 @@ Progress is read from the logbook, so an interrupted day continues where it stop
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
+from gm.model.character import Agent
 from gm.model.scene import Candidate, Premise, Scene
 from gm.model.world import World
-from gm.scene.attendance import attending
+from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
+from gm.scene.mentions import mentioned
+from gm.scene.plans import is_struck
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import ARRIVAL, survey
@@ -132,7 +135,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
     return Scene(
         ref=next_ref(world),
         type=world.scene_types[ARRIVAL],
-        time_of_day="morning",
+        time_of_day=world.settings.day.times[0],
         place="",
         cast=attending(world),
         why=words("why_arrival"),
@@ -152,7 +155,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         place=chosen.place,
         cast=chosen.cast[: kind.cast[1]],
         why=explain(chosen, words),
-        premise=words(key, **values),
+        premise=words(key, **values, together=_together(world, chosen.cast)),
         topic=chosen.topic,
         intent=chosen.intent,
         answers=chosen.answers,
@@ -232,12 +235,30 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises
     made: dict[str, Premise] = {}
+    together = _together(world, chosen.cast)
     for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
+        agent, partner = world.agents[name], world.agents[other]
+        awaited = key == "own_visited" and _seeks(world, agent, partner)
         values = {
-            "other": world.agents[other].call_name,
-            "task": world.agents[name].state.current_task.rstrip("."),
+            "other": partner.call_name,
+            "task": agent.state.current_task.rstrip("."),
             "plan": chosen.intent if name == chosen.cast[0] else "",
             "title": chosen.premise[1].get("title", ""),
+            "together": together,
         }
-        made[name] = (key, values)
+        made[name] = ("own_awaited" if awaited else key, values)
     return {**made, **chosen.premises}
+
+
+def _together(world: World, cast: Sequence[str]) -> str:
+    """Return "1" where two are in the same room before the scene begins: neither comes to the other."""
+    here = in_house(world)
+    places = [world.agents[name].state.position if name in here else "" for name in cast]
+    return "1" if len(places) == 2 and places[0] and places[0] == places[1] else ""
+
+
+def _seeks(world: World, agent: Agent, other: Agent) -> bool:
+    """Return whether a character wants to see another one itself, by its plan, its task or an open thread."""
+    planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_struck(item)]
+    own = [thread for thread in world.threads if thread.is_pending and thread.by == agent.id]
+    return any(mentioned(item, [other]) for item in planned) or any(other.id in thread.to for thread in own)

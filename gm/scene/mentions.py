@@ -22,7 +22,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     found = []
     for agent in cast:
         for name in (agent.id, agent.call_name):
-            match = _as_word(name).search(folded)
+            match = as_word(name).search(folded)
             if match:
                 found.append((match.start(), agent.id))
                 break
@@ -30,7 +30,8 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _as_word(name: str) -> re.Pattern[str]:
+def as_word(name: str) -> re.Pattern[str]:
+    """Return a pattern that finds a name as whole words in a case-folded text."""
     return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 
@@ -38,6 +39,12 @@ def _as_word(name: str) -> re.Pattern[str]:
 def content_words(text: str) -> frozenset[str]:
     """Return the words longer than four letters, cut to their first seven in place of stemming."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
+
+
+def topic_words(world: World, text: str) -> frozenset[str]:
+    """Return the content words of a text without the names of characters."""
+    names = " ".join(f"{agent.id} {agent.name}" for agent in world.agents.values())
+    return content_words(text) - content_words(names)
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
@@ -49,7 +56,7 @@ def touches(text: str, others: Iterable[str]) -> bool:
 def names_piece(text: str, title: str) -> bool:
     """Return whether a text names a title: as it is, or by two and at least half of its content words."""
     name, words = " ".join(title.split()), content_words(title)
-    if name and _as_word(name).search(casefold(" ".join(text.split()))):
+    if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True
     shared = len(words & content_words(text))
     return shared >= 2 and 2 * shared >= len(words)

@@ -14,13 +14,13 @@ from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
-from gm.model.replies import ReflectionReply, SceneReply
+from gm.model.replies import DiaryReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, NewNode, Words
 from gm.scene.turns import Turn
 
-Said = tuple[SceneReply | ReflectionReply, Sequence[Consulted]]
+Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""
 
 

@@ -32,7 +32,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
-    if plan.library:
+    if _looked_up(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
     gone = left_out(ledger.world, ledger.world.agents[agent], items) if changed else ()
@@ -64,9 +64,14 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
         when = ", ".join(filter(None, (talk.time, talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
         items.append(words("plan_talk", name=person.call_name if person else talk.to, about=about))
-    if plan.library:
-        items.append(words("plan_library", about=plan.library))
+    if about := _looked_up(world, plan):
+        items.append(words("plan_library", about=about))
     return tuple(items)
+
+
+def _looked_up(world: World, plan: Plan) -> str:
+    """Return what a plan wants to look up; nothing in a world without a library, where no scene could be played."""
+    return (plan.library or "") if world.has_library else ""
 
 
 def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
@@ -80,7 +85,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     ]
     parts: list[dict[str, object]] = [{"kind": "work"} for _ in plan.work]
     parts += [{"kind": "talk", **talk} for talk in talks]
-    parts += [{"kind": "library"}] if plan.library else []
+    parts += [{"kind": "library"}] if _looked_up(world, plan) else []
     found: dict[str, object] = {"alone": True} if plan.alone else {}
     if any(len(talk) > 1 for talk in talks):
         found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
@@ -124,13 +129,16 @@ def item_of(items: Sequence[str], text: str) -> int:
 
 def bare(item: str) -> str:
     """Return an item of a plan without the mark that it is struck off."""
-    mark = next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
-    return item.removeprefix(mark).removeprefix(":").strip() if mark else item
+    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
 
 
-def is_done(item: str) -> bool:
-    """Return whether an item of a plan is marked as done."""
-    return item.startswith(DONE)
+def state_of(item: str) -> str:
+    """Return what has become of an item of a plan: done, moved or dropped; empty while it is open."""
+    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
+
+
+def _mark_of(item: str) -> str:
+    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
 
 
 def is_struck(item: str) -> bool:

@@ -14,8 +14,8 @@ REFLECTION = "REFLECTION"
 FOCUS_SCENES = 2
 """Extra scenes of a day, for which the character in focus must have a reason."""
 
-_FREE_TIMES = ("morning", "afternoon", "noon", "afternoon", "morning")
-"""Times of the scenes without a fixed time, in order of preference."""
+_FREE_TIMES = ("morning", "afternoon", "evening", "noon", "afternoon", "evening", "morning")
+"""Times of the scenes without a fixed time, in order of preference, as far as the day has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     total = planned + (FOCUS_SCENES if focus else 0)
     if len(played) >= total:
         return None
-    times = times_of(total, events)
+    times = times_of(total, events, world.settings.day.times)
     # a requested scene may have been later than the shape of the day foresees
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
@@ -79,22 +79,23 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     return Slot(time, following, len(played), total, is_extra=len(played) >= planned)
 
 
-def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
+def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:
     """Return the times of the scenes of a day, in order.
 
     Args:
         scenes: Number of scenes, ARRIVAL included; at least 1.
         events: Times of the events of the day; each has a scene of its own as far as there are enough.
+        times: Times of day with scenes of their own, in order; at least one (``day.times``).
     """
     fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
-    free = list(_FREE_TIMES)
+    free = [time for time in _FREE_TIMES if time in times]
     for time in fixed:
         if time in free:
             free.remove(time)
-    later = ("morning", "afternoon")
+    later = [time for time in times if time != "noon"] or times
     while len(free) < scenes:
-        free.append(later[len(free) % 2])
-    return ("morning", *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
+        free.append(later[len(free) % len(later)])
+    return (times[0], *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
 
 
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:

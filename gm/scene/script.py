@@ -221,7 +221,7 @@ def _time_at(world: World, script: Script, place: int) -> str:
     if isinstance(slot, Written) and slot.time:
         return slot.time
     arrives = script.arrival and not script.writes_arrival
-    usual = times_of(len(script.slots) + arrives)[place + arrives]
+    usual = times_of(len(script.slots) + arrives, (), world.settings.day.times)[place + arrives]
     after = (item.time for item in script.slots[place:] if isinstance(item, Written) and item.time)
     soonest = next(after, TIMES_OF_DAY[EVENING])
     return _later(min(usual, soonest, key=time_rank), _latest(world))

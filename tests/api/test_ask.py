@@ -12,6 +12,7 @@ import pytest
 from gm.api.ask import Ask, ask_character
 from gm.api.cost import describe_cost
 from gm.api.document import as_json
+from gm.api.status import describe_status
 from gm.base.errors import (
     BackendError,
     BrokenWorldError,
@@ -26,7 +27,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.mailbox import PostFolder
 from gm.files.traces import TraceReader
-from gm.llm.base import Backend, Request, Surroundings
+from gm.llm.base import Backend, Block, Request, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.mailbox import make
 from gm.llm.rehearsal import Rehearsal
@@ -52,11 +53,11 @@ def ask(
 
 
 def digest(layout: Layout) -> dict[str, str]:
-    """Hash every file of a world, those in ``.gm`` included."""
+    """Hash every file of a world, those in ``.gm`` included, without the index of words, in which a question looks."""
     return {
         path.relative_to(layout.root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(layout.root.rglob("*"))
-        if path.is_file()
+        if path.is_file() and not path.name.startswith(layout.lexical.name)
     }
 
 
@@ -106,13 +107,23 @@ def next_system(layout: Layout, name: str) -> tuple[Any, ...]:
     return found[0]
 
 
+def without_plans(block: Block) -> list[str]:
+    """Leave out plans: as a memory one stands only where the question does not list it anyway."""
+    return [line for line in block.text.splitlines() if "· Vorsatz ·" not in line]
+
+
 @pytest.mark.parametrize("is_open", [False, True])
-def test_it_begins_like_every_question_of_a_scene(played: Layout, is_open: bool) -> None:
+def test_persona_and_memories_stand_as_in_a_question_of_a_scene(played: Layout, is_open: bool) -> None:
     edit(played.world, {"day_open": is_open})
     backend = Counting()
     ask(played, backend)
     (request,) = backend.asked
-    assert (request.system, request.schema, request.model) == next_system(played, "vera")
+    system, schema, model = next_system(played, "vera")
+    assert [without_plans(block) for block in request.system[1:]] == [without_plans(block) for block in system[1:]]
+    assert request.model == model
+    assert request.schema != schema
+    assert "# Form der Antwort" in system[0].text
+    assert "# Form der Antwort" not in request.system[0].text
     assert (request.purpose, request.who) == ("scene", "vera")
     assert "Creative Director hat eine Frage an dich" in request.messages[0][1]
     assert f"> {WHY}" in request.messages[0][1]
@@ -279,6 +290,17 @@ def test_questions_in_the_mailbox_wait_side_by_side_and_are_taken_away(played: L
     assert ask(played, mailbox(played), "And what would you keep?")["answer"] == [f"For {waiting[1]}."]
     assert [path.name for path in played.mailbox.glob("*.md")] == []
     assert ask(played, mailbox(played))["answer"] == [f"For {waiting[0]}."]
+
+
+def test_no_day_waits_for_a_question_out_of_scene(played: Layout) -> None:
+    with pytest.raises(WaitingError) as caught:
+        ask(played, mailbox(played))
+    (item,) = caught.value.awaited
+    assert (played.root / item.question).is_file()
+    assert describe_status(played)[0].awaiting == ()
+    scene = played.mailbox / "day-002-scene-01-vera.md"
+    scene.write_text("---\nscene: day-002/scene-01\nlabel: vera\nidentity: x\n---\n\nWell?\n", encoding="utf-8")
+    assert describe_status(played)[0].awaiting == (played.shown(scene),)
 
 
 def test_only_what_the_question_needs_has_to_be_readable(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import yaml
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
@@ -115,7 +116,7 @@ def _mind(layout: Layout, agent: str, texts: list[str], short: Iterator[str]) ->
     state |= {"current_task": next(short), "today_plan": texts, "mood": next(short), "position": next(short)}
     state["name"] = f"{state['name']} {next(short)}"
     _write(layout.agent(agent), state)
-    for path in (layout.layer(SOUL, agent), layout.layer(WORKING, agent)):
+    for path in (layout.layer(SOUL, agent), layout.layer(NOW, agent), layout.layer(WORKING, agent)):
         layers = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         layers = {key: [*value, *texts] if isinstance(value, list) else texts[0] for key, value in layers.items()}
         path.write_text(yaml.safe_dump(layers, allow_unicode=True), encoding="utf-8")

@@ -158,6 +158,9 @@ def test_an_answer_is_printed_and_thoughts_only_on_request(run: Run, studio: Lay
     assert set(document) == {
         "agent", "from", "question", "at", "answer", "action", "thoughts", "mood", "remembered", "made_with",
     }  # fmt: skip
+    assert document["thoughts"] == ""
+    document = run("ask", "vera", "What would you throw away?", *where, "--thoughts", "--json").document
+    assert document["thoughts"]
     plain = run("ask", "Vera", "What", "would you throw away?", *where)
     assert plain.out == "".join(f"{line}\n" for line in document["answer"])
     assert "rehearsal" in plain.err

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.logbook import SceneLine, SceneLines, read_log, read_scene_lines, ref_of
+from gm.files.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines, ref_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import LogEntry
 
@@ -28,6 +28,17 @@ def test_a_day_has_its_scenes_and_its_closing_line(played: Layout) -> None:
 def test_a_day_that_was_not_played_has_no_lines(played: Layout) -> None:
     log = read_log(played, 9)
     assert (log.entries, log.scenes, dict(log.closing)) == ((), (), {})
+
+
+def test_the_lines_of_some_days_are_those_of_their_logbooks_and_follow_an_edit(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    layout.logbook.mkdir(parents=True)
+    for day in (1, 2, 12):
+        layout.day_log(day).write_text(f'{{"scene": {day}}}\n', encoding="utf-8")
+    assert [(entry.day, entry.number) for entry in read_days(layout, range(2, 12))] == [(2, 2)]
+    assert read_days(layout, range(5, 2)) == ()
+    layout.day_log(2).write_text('{"scene": 7}\n{"scene": 8}\n', encoding="utf-8")
+    assert [entry.number for entry in read_days(layout, range(-20, 12))] == [1, 7, 8]
 
 
 def test_a_line_that_cannot_be_read_is_named_and_the_others_keep_their_places(tmp_path: Path) -> None:

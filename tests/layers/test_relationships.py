@@ -12,6 +12,7 @@ from gm.layers.declare import Shown
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
+from gm.model.scene import ASKED, SceneType
 from gm.model.world import Change, World
 from gm.scene.advance import advance, yield_to_edits
 from gm.scene.ledger import Ledger
@@ -235,3 +236,11 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
     ]
     plain = Shown(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
     assert RELATIONSHIPS.view.show(plain, {}) == []
+
+
+def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
+    one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
+    before = world(agent("emre"), agent("nami"), one, settings=ON)
+    question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
+    asked = Shown(before, one, question, present=("emre",))
+    assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]

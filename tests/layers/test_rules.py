@@ -57,6 +57,25 @@ def test_a_page_is_not_too_long_where_no_setting_can_be_read() -> None:
     assert found("working", {"known": ["A."] * 100}) == []
 
 
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ({"day": 3, "occupies": ["A."], "thinks": "B.", "_own": 3}, []),
+        ({"occupies": None}, []),
+        (["A."], [("now-form", ())]),
+        ({"day": "3"}, [("now-form", ("day",))]),
+        ({"day": -1}, [("now-form", ("day",))]),
+        ({"day": 4}, [("now-future", ("day",))]),
+        ({"occupied": ["A."]}, [("now-key", ("occupied",))]),
+        ({"occupies": ["A.", 3], "thinks": 7}, [("now-form", ("occupies", 1)), ("now-form", ("thinks",))]),
+        ({"occupies": ["A" * 301]}, [("now-long", ("occupies", 0))]),
+        ({"occupies": ["A."] * 4, "thinks": ["A."] * 4}, [("now-long", ("occupies",))]),
+    ],
+)
+def test_what_occupies_somebody_now_has_a_day_and_two_short_lists(data: object, expected: object) -> None:
+    assert found("now", data) == expected
+
+
 def written(*days: object) -> dict[int, dict[str, object]]:
     return {number: {"day": day, "text": "A."} for number, day in enumerate(days, 1)}
 

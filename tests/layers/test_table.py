@@ -70,6 +70,7 @@ REGARD = {"relationship_type": "friend", "trust_level": 0.4, "rationale": MARK}
 SAMPLES = {
     "soul": Sample(f"beliefs:\n  - {MARK}\n", lambda text: f"beliefs:\n  - {MARK}\n  - {text}\n", "beliefs: ["),
     "working": Sample(f"known:\n  - {MARK}\n", lambda text: f"known:\n  - {MARK}\n  - {text}\n", "known: ["),
+    "now": Sample(f"thinks:\n  - {MARK}\n", lambda text: f"thinks:\n  - {MARK}\n  - {text}\n", "thinks: ["),
     "goals": Sample(goal(1, MARK), lambda text: goal(1, MARK) + goal(2, text), "none\n"),
     "relationships": Sample(
         json.dumps({OTHER: REGARD}) + "\n",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import Settings, WorkingSettings, parse_settings
+from gm.layers.declare import Shown
 from gm.layers.working import (
     WORKING,
     Page,
@@ -15,6 +16,7 @@ from gm.layers.working import (
     PageLine,
     change_page,
     clear_page,
+    join_changes,
     page_lines,
     page_now,
     page_words,
@@ -94,7 +96,7 @@ def test_beginnings_count_in_german_too_where_german_is_spoken() -> None:
     assert shown_prefixes(("LESSON:", "Regel:"), "de") == ["LEKTION:", "REGEL:"]
 
 
-def test_in_the_evening_lessons_leave_the_page_and_so_does_the_subgoal() -> None:
+def test_in_the_evening_lessons_leave_the_page_and_what_is_unfinished_stays() -> None:
     page = Page(
         {
             "current_subgoal": "Gießen",
@@ -119,6 +121,7 @@ def test_in_the_evening_lessons_leave_the_page_and_so_does_the_subgoal() -> None
     ]
     assert change is not None
     assert dict(change_page(page, change).values) == {
+        "current_subgoal": "Gießen",
         "known": ["Emre wartet"],
         "recent_insights": ["Nur so ein Gedanke"],
         "_note": "LESSON: nicht zeigen",
@@ -194,6 +197,27 @@ def test_within_a_scene_a_page_reads_as_it_was_last_written() -> None:
     old = Page({"note": "alt"})
     assert page_now(old, [], 9) is old
     assert page_now(old, [entries(note="eins"), entries(note="zwei"), []], 9).values == {"note": "zwei"}
+
+
+@pytest.mark.parametrize(
+    ("plans", "written", "expected"), [(True, {}, True), (True, {"known": "b"}, False), (False, {}, False)]
+)
+def test_in_the_morning_a_page_is_shown_as_an_earlier_days(plans: bool, written: Any, expected: bool) -> None:
+    vera = replace(agent(), mind=Mind({WORKING.name: Page({"current_subgoal": "a"})}))
+    kind = replace(scene("vera").type, plan=plans)
+    own = [SceneReply.model_validate({"mood": "wach", "working": written})]
+    shown = WORKING.view.show(Shown(world(vera), vera, replace(scene("vera"), type=kind), own), vera.mind[WORKING])
+    assert shown["earlier"] is expected
+    assert WORKING.view.show(Shown(world(vera), vera), Page())["earlier"] is False
+
+
+def test_two_changes_of_a_page_are_one() -> None:
+    page = Page({"a": 1, "b": 2, "c": 3})
+    first, second = PageChange({"a": 4, "d": 5}, ("b",)), PageChange({"b": 6}, ("a", "c"))
+    assert join_changes(first, None) == join_changes(None, first) == first
+    both = join_changes(first, second)
+    assert both is not None
+    assert change_page(page, both) == change_page(change_page(page, first), second) == Page({"b": 6, "d": 5})
 
 
 def test_a_page_in_words_has_its_lines_by_their_keys_without_hidden_ones() -> None:

@@ -13,7 +13,7 @@ from gm.llm.facts import Cue
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
-from gm.model.scene import Reason, Scene, SceneType
+from gm.model.scene import LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.turns import Spoken
@@ -36,6 +36,7 @@ def cue_of(facts: Facts) -> Cue:
         Clock(day=scene.ref.day, day_open=True),
         posts=(Post(0, "CD", "brief", facts["brief"]),) if facts.get("brief") else (),
         agents=dict(sorted(agents.items())),
+        log=tuple(LogEntry(line["day"], line) for line in facts.get("log", ())),
         threads=tuple(_thread(item) for item in facts.get("threads", ())),
     )
     moment = Moment(

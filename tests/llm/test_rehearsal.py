@@ -22,6 +22,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.scene import LogEntry
 from tests import build
 from tests.llm.cues import cue_of
 
@@ -65,6 +66,7 @@ class Stage:
         self.threads: list[dict[str, Any]] = []
         self.settled: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.played: list[tuple[str, Facts, dict[str, Any]]] = []
+        self.log: list[dict[str, Any]] = []
 
     def person(self, one: str) -> dict[str, str]:
         name = self.people[one]["name"]
@@ -85,7 +87,7 @@ class Stage:
         facts |= {"dialogue": [], "wants_plan": type_ == "ARRIVAL", "replan": [], "brief": settings["start"]["brief"]}
         facts |= {"artifacts": [made for made in self.artifacts if made["maker"] != one][-4:]}
         facts |= {"places": list(settings["places"]), "memories": self.memories[one][-50:], "insights": [3, 5]}
-        facts |= {"weekdays": list(days)}
+        facts |= {"weekdays": list(days), "log": list(self.log)}
         concerned = [item for item in self.threads if one == item["by"] or one in item["to"]]
         facts |= {"threads": [{**item, "mine": item["by"] == one} for item in concerned]}
         facts["people"] = [self.person(other) for other in self.ids if other != one]
@@ -94,6 +96,7 @@ class Stage:
     def turn(self, facts: Facts) -> dict[str, Any]:
         one, reply = facts["agent"]["id"], ask(facts)
         self.played.append((one, facts, reply))
+        self.log.append(told_by(one, facts["scene"]["day"], reply))
         for memory in reply.get("memories", []) + reply.get("insights", []):
             self.keep(one, memory.get("type", "reflection"), memory)
         for key, kind in (("plan", "plan"), ("conversation", "conversation"), ("artifact", "artifact")):
@@ -153,6 +156,16 @@ class Stage:
         for one in self.ids if day % 3 == 0 else []:
             nodes = self.memories[one][-30:]
             self.turn(self.facts(one, [one], day, 9, "REFLECTION", kind="reflection", memories=nodes, play="solo"))
+
+
+def told_by(one: str, day: int, reply: dict[str, Any]) -> dict[str, Any]:
+    """Return what one turn adds to a logbook."""
+    texts = {
+        "dialogue": [line["text"] for line in reply.get("dialogue", [])],
+        "actions": [reply.get("action", "")],
+        "thoughts": [reply.get("thoughts", "")],
+    }
+    return {"day": day} | {key: [{"agent": one, "text": text} for text in found] for key, found in texts.items()}
 
 
 @lru_cache
@@ -287,6 +300,46 @@ def test_nobody_repeats_a_spoken_line_on_the_same_day(language: str) -> None:
         for line in reply.get("dialogue", [])
     )
     assert [line for line, number in spoken.items() if number > 1] == []
+
+
+@pytest.mark.slow
+@EVERY
+def test_over_thirty_days_hardly_anything_is_said_done_or_thought_twice(language: str, persona: bool) -> None:
+    stage = Stage(language, persona)
+    for day in range(1, 31):
+        stage.day(day)
+    for key, least in (("dialogue", 500), ("actions", 400), ("thoughts", 400)):
+        texts = Counter(item["text"] for line in stage.log for item in line[key] if item["text"])
+        assert texts.total() >= least, key
+        assert sum(number for number in texts.values() if number > 1) <= 0.02 * texts.total(), texts.most_common(3)
+
+
+def test_what_was_said_before_decides_the_answer_and_names_the_question() -> None:
+    stage = weeks("en", True)
+    facts = next(f for _, f, reply in stage.played if f["scene"]["type"] == "ENCOUNTER" and reply["dialogue"])
+    reply = ask(facts)
+    again = {**facts, "log": [*facts["log"], told_by(facts["agent"]["id"], facts["scene"]["day"], reply)]}
+    said = {line["text"] for line in reply["dialogue"]} | {reply["action"], reply["thoughts"]}
+    assert not said & {line["text"] for line in ask(again)["dialogue"]}
+    assert cue_of(again).plain()["said"] != cue_of(facts).plain()["said"]
+    another = {**facts, "log": [*facts["log"], told_by(facts["others"][0]["id"], 1, reply)]}
+    assert cue_of(another).plain() == cue_of(facts).plain()
+    assert "said" not in cue_of({**facts, "log": []}).plain()
+
+
+def test_a_line_of_more_than_a_month_ago_may_return() -> None:
+    line = {"day": 1, "dialogue": [{"agent": "kim", "text": "Long ago."}]}
+    asked: list[range] = []
+
+    def logbook(days: range) -> tuple[LogEntry, ...]:
+        asked.append(days)
+        return (LogEntry(9, line),) if 9 in days else ()
+
+    cue = cue_of({"scene": {"day": 12}, "log": [{"day": 11, "thoughts": [{"agent": "kim", "text": "Now."}]}]})
+    assert replace(cue, logbook=logbook).said == "long ago.\nnow."
+    cue = cue_of({"scene": {"day": 40}, "log": [{"day": 39, "dialogue": "not a list"}]})
+    assert replace(cue, logbook=logbook).said == ""
+    assert asked == [range(-18, 11), range(10, 39)]
 
 
 def test_the_same_facts_give_the_same_answer() -> None:

@@ -4,6 +4,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from gm.model.replies import (
+    AskReply,
     Insight,
     NewArtifact,
     NewMemory,
@@ -68,6 +69,33 @@ def test_an_insight_rests_on_something() -> None:
 
 def test_a_lone_surrogate_is_no_text() -> None:
     assert wrong_in(SceneReply, {"mood": "\ud800"}) == ["mood"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"answer": "So.\n\n Und so."}, ("So.", "Und so.")),
+        ({"answer": None}, ()),
+        ({"answer": " "}, ()),
+        ({"dialogue": [{"to": None, "text": "So."}, {"text": "Und so."}], "action": "…"}, ("So.", "Und so.")),
+        ({"dialogue": None}, ()),
+        ({"answer": None, "dialogue": [{"text": "So."}]}, ("So.",)),
+        ({"answer": "Anders.", "dialogue": [{"text": "So."}]}, ("Anders.",)),
+    ],
+)
+def test_an_answer_may_have_the_form_of_a_scene(data: dict[str, Any], said: tuple[str, ...]) -> None:
+    assert AskReply.model_validate(data).said == said
+
+
+def test_silence_is_an_answer_only_where_it_is_said() -> None:
+    assert wrong_in(AskReply, {"mood": "ruhig"}) == ["answer"]
+    with pytest.raises(ValidationError):
+        AskReply.model_validate("So.")
+
+
+def test_the_form_of_an_answer_asks_for_four_things() -> None:
+    schema = AskReply.model_json_schema()
+    assert list(schema["properties"]) == schema["required"] == ["answer", "thoughts", "conversation", "mood"]
 
 
 def test_an_old_answer_lacks_what_is_asked_for_today() -> None:

@@ -349,15 +349,20 @@ def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
     said = PlanningReply(
         mood="wach", plan=plan("den Turm", talk_to=[("Emre", "Asche"), ("host", "Geld")], library="Wind")
     )
-    change = fold(world(*CAST), scene("vera", type="ARRIVAL", place=""), Turn("vera", said))
-    assert change.agents["vera"]["today_plan"] == [
+    shelves = replace(world(*CAST), has_library=True)
+    change = fold(shelves, scene("vera", type="ARRIVAL", place=""), Turn("vera", said))
+    listed = [
         "<plan_work> text=den Turm",
         "<plan_talk> name=Emre about=Asche",
         "<plan_talk> name=host about=Geld",
         "<plan_library> about=Wind",
     ]
+    assert change.agents["vera"]["today_plan"] == listed
     (made,) = change.nodes["vera"]
     assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {"kind": "plan"})
+    without = fold(world(*CAST), scene("vera", type="ARRIVAL", place=""), Turn("vera", said))
+    assert without.agents["vera"]["today_plan"] == listed[:-1], "where there is no library, none is visited"
+    assert without.nodes["vera"][0].tags == ("plan", "emre")
 
 
 def test_a_plan_made_in_another_scene_replaces_the_mornings() -> None:

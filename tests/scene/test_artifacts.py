@@ -18,6 +18,7 @@ from gm.scene.artifacts import (
     AtHand,
     audience_in,
     find_piece,
+    pieces_asked_about,
     pieces_at_hand,
     shorten_piece,
 )
@@ -205,7 +206,79 @@ def test_of_a_piece_one_knows_the_title_and_who_made_it() -> None:
     one = world(agent("vera", stream=[made(2, TOWER, "Turm"), node(3)]), agent("emre", stream=[later]), day=3)
     known = find_piece(one, TOWER)
     assert (known.title, known.maker) == ("Turm", "vera")
+    assert find_piece(TODAY, OLD, since=1).seen_by == ("emre",)
+    assert find_piece(TODAY, OLD, since=2).seen_by == ()
 
 
 def test_a_piece_for_which_there_is_room_stands_as_it_is() -> None:
     assert shorten_piece("Ein Absatz.", most=len("Ein Absatz.")) == "Ein Absatz."
+
+
+def about(number: int, path: str, title: str, description: str, day: int = 1) -> Node:
+    return node(
+        number,
+        created=f"day-00{day}/scene-02",
+        type="artifact",
+        description=f"{title}: {description}",
+        metadata={"artifact_path": path, "title": title},
+    )
+
+
+NIGHTS = "gallery/concepts/day-001_naechte_v1.md"
+RICH = agent(
+    "vera",
+    stream=[
+        made(1, OLD, "Alt", day=1),
+        about(2, NIGHTS, "Sieben Nächte", "Wie die Laternen am Hafen verlöschen."),
+        about(3, TOWER, "Knochenturm", "Laternen im Schatten, vermessen.", day=2),
+        about(4, GRAVE, "Knochengrab", "Was Darius vermessen lässt.", day=2),
+        node(5, created="day-003/scene-02", description="Knochenturm und Laternen, vermessen."),
+    ],
+)
+LATER = world(RICH, agent("darius"), day=9)
+
+
+def test_a_question_names_a_piece_by_its_title_however_long_ago_it_was_made() -> None:
+    assert pieces_asked_about(LATER, RICH, "Was stand in »sieben NÄCHTE«?") == [AtHand("Sieben Nächte", "vera", NIGHTS)]
+    assert pieces_asked_about(LATER, RICH, "Halte ich dich auf?") == [], "a title is found as a word, not in one"
+
+
+def test_a_question_names_a_piece_by_two_words_of_what_is_remembered_of_it() -> None:
+    found = pieces_asked_about(LATER, RICH, "Wann hast du die Laternen vermessen, und im Schatten?")
+    assert [piece.title for piece in found] == ["Knochenturm"]
+    assert pieces_asked_about(LATER, RICH, "Was ist mit den Laternen?") == [], "one word is too little"
+    assert pieces_asked_about(LATER, RICH, "Was hat Darius vermessen?") == [], "nor does a name count"
+
+
+def test_of_several_pieces_those_named_best_come_first_and_never_more_than_two() -> None:
+    question = "»Alt«, »Knochengrab«, und die Laternen, vermessen: was davon gilt noch?"
+    assert [piece.title for piece in pieces_asked_about(LATER, RICH, question)] == ["Knochengrab", "Alt"]
+
+
+def test_a_piece_that_others_made_is_known_to_those_alone_who_saw_it() -> None:
+    emre = TODAY.agents["emre"]
+    assert pieces_asked_about(TODAY, emre, "Was steht im »Turm«?") == [AtHand("Turm", "vera", TOWER)]
+    assert pieces_asked_about(TODAY, FINN, "Was steht im »Turm«?") == []
+
+
+def test_where_work_is_spoken_of_the_newest_piece_of_the_character_and_of_who_is_named_counts() -> None:
+    emre = agent(
+        "emre",
+        stream=[
+            *EMRE.stream,
+            node(
+                4,
+                agent="emre",
+                type="artifact",
+                created="day-003/scene-02",
+                metadata={"artifact_path": "gallery/x.md", "title": "Steg"},
+            ),
+        ],
+    )
+    now = world(VERA, emre, FINN, day=3)
+    asked = "Was ist mit deinem letzten Stück?"
+    titles = [piece.title for piece in pieces_asked_about(now, emre, asked, called=("stück",))]
+    assert titles == ["Steg"]
+    titles = [piece.title for piece in pieces_asked_about(now, emre, asked, people=("vera",), called=("Stück",))]
+    assert titles == ["Steg", "Turm"]
+    assert pieces_asked_about(now, emre, "Und der Bestückung?", people=("vera",), called=("stück",)) == []

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
+from gm.model.character import Agent
 from gm.model.scene import Candidate, Reason, SceneType
+from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
@@ -322,7 +324,7 @@ def test_a_scene_carries_the_points_of_its_parts_into_the_logbook() -> None:
 def test_a_scene_has_no_more_people_than_its_type_allows() -> None:
     item = Candidate("WORK", ("a", "b", "c", "d"), "", (Reason("work", 1.0),), ("premise", {}), clock="12:30")
     made = scene_of(world(agent()), item, "noon", words)
-    assert (made.cast, made.time_of_day, made.premise) == (("a", "b", "c"), "noon", "<premise>")
+    assert (made.cast, made.time_of_day, made.premise) == (("a", "b", "c"), "noon", "<premise> together=")
     assert made.clock == "12:30"
 
 
@@ -376,8 +378,32 @@ def test_a_type_of_the_evening_is_played_after_the_scenes_of_the_day_once_its_da
     assert (evening.time_of_day, set(evening.participants)) == ("evening", set(one.agents))
 
 
+def test_a_day_with_an_evening_has_scenes_then_even_after_an_event_of_the_calendar() -> None:
+    evenings = DaySettings(times=("morning", "evening"), scenes=(5, 6))
+    types = {
+        name: replace(kind, times=(*kind.times, "evening")) if name in ("WORK", "ENCOUNTER") else kind
+        for name, kind in SCENE_TYPES.items()
+    }
+    event = [ScheduledEvent(1, "Essen", "evening")]
+    for settings, expected in ((evenings, True), (DaySettings(scenes=(5, 6)), False)):
+        start = replace(tuned(studio(), day=settings), scene_types=types)
+        played = play_days(1, start=replace(start, clock=replace(start.clock, scheduled_events=tuple(event))))
+        late = [
+            line.type for line in played.scenes_of(1) if line.time_of_day == "evening" and "REFLECTION" not in line.type
+        ]
+        assert late[0] == "EVENT"
+        assert bool({"WORK", "ENCOUNTER"} & {*late[1:]}) is expected
+
+
+def test_the_day_begins_at_the_first_of_its_times() -> None:
+    played = play_days(1, start=tuned(studio(), day=DaySettings(times=("noon", "afternoon"))))
+    assert {line.time_of_day for line in played.scenes_of(1)} <= {"noon", "afternoon", "evening"}
+    assert played.scenes_of(1)[0].time_of_day == "noon"
+
+
 EMRE = agent("emre", task="Frachtbuch.")
 VERA = agent("vera", task="Gips")
+AWAY = agent("vera", task="Gips", at="hall")
 
 
 def candidate(key: str, **others: object) -> Candidate:
@@ -385,12 +411,58 @@ def candidate(key: str, **others: object) -> Candidate:
 
 
 def test_the_visitor_knows_why_and_the_visited_one_sees_somebody_come_in() -> None:
-    own = premises_of(world(EMRE, VERA), candidate("premise_visit", intent="Mit Vera sprechen"))
+    own = premises_of(world(EMRE, AWAY), candidate("premise_visit", intent="Mit Vera sprechen"))
+    about = {"title": "", "together": ""}
     assert own["emre"] == (
         "own_visitor",
-        {"other": "Vera", "task": "Frachtbuch", "plan": "Mit Vera sprechen", "title": ""},
+        {"other": "Vera", "task": "Frachtbuch", "plan": "Mit Vera sprechen", **about},
     )
-    assert own["vera"] == ("own_visited", {"other": "Emre", "task": "Gips", "plan": "", "title": ""})
+    assert own["vera"] == ("own_visited", {"other": "Emre", "task": "Gips", "plan": "", **about})
+
+
+@pytest.mark.parametrize(
+    ("one", "settings", "together"),
+    [
+        (VERA, Settings(), "1"),
+        (AWAY, Settings(), ""),
+        (agent("vera", at=""), Settings(), ""),
+        (VERA, Settings(calendar=CalendarSettings(away=({"who": "vera", "day": 1, "how": "remote"},))), ""),
+    ],
+    ids=["the same room", "other rooms", "nowhere", "at home"],
+)
+def test_who_is_in_the_same_room_already_does_not_come_there(one: Agent, settings: Settings, together: str) -> None:
+    made = scene_of(world(EMRE, one, settings=settings), candidate("premise_visit"), "noon", words)
+    assert made.premise == f"<premise_visit> together={together}"
+    assert f"together={together}" in made.premises["vera"].split()
+
+
+def test_two_of_whom_no_place_is_known_are_not_in_the_same_room() -> None:
+    one = world(agent("emre", at=""), agent("vera", at=""))
+    assert scene_of(one, candidate("premise_visit"), "noon", words).premise == "<premise_visit> together="
+
+
+@pytest.mark.parametrize(
+    ("visited", "threads", "awaited"),
+    [
+        (agent("vera", plan=["Gips", "Mit Emre sprechen: Asche"]), (), True),
+        (agent("vera", task="Emre suchen", plan=["Gips"]), (), True),
+        (agent("vera", plan=["DONE: Mit Emre sprechen: Asche"]), (), False),
+        (agent("vera"), (("vera", ("emre",)),), True),
+        (agent("vera"), (("vera", ("finn",)), ("emre", ("vera",))), False),
+    ],
+)
+def test_who_wanted_to_talk_itself_is_not_surprised(
+    visited: Agent, threads: tuple[tuple[str, tuple[str, ...]], ...], awaited: bool
+) -> None:
+    asked = tuple(
+        Thread(f"thread-00{number}", "question", by, to, "Gibst du mir Asche?", "day-001/scene-01")
+        for number, (by, to) in enumerate(threads, 1)
+    )
+    one = replace(world(EMRE, visited), threads=asked)
+    own = premises_of(one, candidate("premise_visit", intent="Mit Vera sprechen"))
+    assert own["vera"][0] == ("own_awaited" if awaited else "own_visited")
+    assert own["emre"][0] == "own_visitor"
+    assert premises_of(one, candidate("premise_chance"))["vera"][0] == "own_chance"
 
 
 def test_what_the_candidate_says_of_somebody_comes_first() -> None:

@@ -1,24 +1,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from gm.base.config import Settings
+from gm.base.config import Settings, parse_settings
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.layers.working import WORKING, PageChange
+from gm.layers.now import NOW, Now
+from gm.layers.working import WORKING, Page, PageChange, change_page
 from gm.memory.care import Batch
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.mind import Mind, MindChange
-from gm.model.replies import DiaryReply, SummaryReply, Theme
+from gm.model.mind import Mind
+from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
+from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     Part,
     Question,
-    add_diaries,
+    Recalled,
+    close_evening,
     evening_scene,
     find_answer,
     fold_answer,
@@ -26,14 +30,14 @@ from gm.scene.off_scene import (
     parts_of_day,
     writers,
 )
-from tests.build import agent, entry, node, ref, reply, takeaway, words, world
+from tests.build import agent, entry, node, ref, takeaway, words, world
 
 QUESTION = Question("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
 
 
 def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
     now = world(agent("vera", accumulator=40), agent("emre"), day=2)
-    change = fold_answer(now, QUESTION, reply("The towers.", "All.", conversation=takeaway("-", 7)), words)
+    change = fold_answer(now, QUESTION, AskReply(answer="The towers.\nAll.", conversation=takeaway("-", 7)), words)
     (kept,) = change.nodes["vera"]
     assert (kept.type, kept.created, kept.importance, kept.tags) == (
         "conversation",
@@ -57,21 +61,21 @@ def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
 
 
 def test_a_question_that_got_no_answer_is_remembered_as_well() -> None:
-    change = fold_answer(world(agent("vera"), day=2), QUESTION, reply(), words)
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer=""), words)
     (kept,) = change.nodes["vera"]
     assert kept.description.endswith("answer=")
     assert kept.metadata["importance_by"] == "heuristic"
 
 
 def test_what_is_kept_of_a_speech_is_bounded() -> None:
-    change = fold_answer(world(agent("vera"), day=2), QUESTION, reply("word " * 900), words)
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer="word " * 900), words)
     assert len(change.nodes["vera"][0].description) < ANSWER_CHARACTERS + 400
 
 
 def test_the_same_question_by_the_same_person_after_the_same_scene_is_found_again() -> None:
     now = world(agent("vera"), day=2)
     assert find_answer(now, QUESTION) is None
-    now = advance(now, fold_answer(now, QUESTION, reply("The towers."), words))
+    now = advance(now, fold_answer(now, QUESTION, AskReply(answer="The towers."), words))
     assert find_answer(now, QUESTION) is now.agents["vera"].stream[-1]
     assert find_answer(now, Question("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
     assert find_answer(now, Question("vera", "Why?", QUESTION.author, QUESTION.where)) is None
@@ -200,14 +204,45 @@ def test_one_writes_after_the_last_scene_where_one_is() -> None:
     assert (scene.why, scene.premise) == ("", "")
 
 
-def test_what_is_written_lands_with_the_close_of_the_day_beside_what_else_changes_in_a_mind() -> None:
-    page = MindChange({WORKING.name: PageChange(gone=("note",))})
-    closing = Change(2, minds={"emre": page, "finn": page})
-    change = add_diaries(house(), closing, {"emre": REPLY, "nami": REPLY}, "2026-03-04")
-    written = DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", change.minds["emre"][DIARY].tags)  # type: ignore[union-attr]
-    assert change.minds == {"emre": page.with_change(DIARY, written), "finn": page}
+def evening(said: dict[str, Any], *, name: str = "emre", **values: Any) -> Change:
+    """Close the day in which somebody has written a diary and, with ``values``, had a page of working memory."""
+    before = replace(house(), settings=parse_settings({"diary": True, "working": {"enabled": True}})[0])
+    agents = dict(before.agents)
+    if values:
+        agents[name] = replace(agents[name], mind=agents[name].mind.with_value(WORKING, Page(values)))
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), **said})
+    return close_evening(replace(before, agents=agents), {name: reply}, "2026-03-04", words)
+
+
+def test_what_is_written_lands_with_the_close_of_the_day() -> None:
+    change = evening({})
+    (written,) = (entry for entry in [change.minds["emre"][DIARY]] if entry)
+    assert written == DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", written.tags)
     assert "turm" in written.tags
-    assert add_diaries(house(), closing, {}, "") == closing
+    assert change.clock["day_open"] is False
+    assert close_evening(house(), {"ghost": REPLY}, "", words) == close_day(house(), words)
+
+
+def test_an_entry_that_was_written_by_hand_meanwhile_stays_and_the_page_is_written_all_the_same() -> None:
+    change = evening({"now": {"occupies": ["Der Fährmann."], "thinks": []}}, name="nami")
+    assert change.minds["nami"][DIARY] is None
+    assert change.minds["nami"][NOW] == Now(2, ("Der Fährmann.",))
+
+
+def test_a_page_of_notes_that_is_written_anew_in_the_evening_keeps_what_is_unfinished() -> None:
+    said = [{"key": "current_subgoal", "text": "Leim holen"}, {"key": "known", "text": "LEKTION: Erst fragen"}]
+    change = evening({"working": said}, current_subgoal="Gips holen", known=["Emre wartet"], note="weg damit")
+    page = change_page(
+        Page({"current_subgoal": "Gips holen", "known": ["Emre wartet"], "note": "weg damit"}),
+        change.minds["emre"][WORKING] or PageChange(),
+    )
+    assert page == Page({"current_subgoal": "Leim holen", "known": []})
+    assert [node.description for node in change.nodes["emre"]] == ["LEKTION: Erst fragen"]
+
+
+def test_what_did_not_fit_on_a_page_is_said() -> None:
+    change = evening({"now": {"occupies": list("abcd")}})
+    assert change.warnings == ("emre: now: room for 3 lines under occupies; 1 were left out",)
 
 
 def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
@@ -223,13 +258,48 @@ def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
     ]
     one = world(agent("vera"), agent("emre"), day=2, log=log)
     first, second = parts_of_day(one, "vera")
-    assert first == Part("noon", "roof", ("emre",), tuple(("vera", f"Satz {number}.") for number in range(2, 6)))
+    assert first == Part("noon", "roof", ("emre",), tuple(Recalled("vera", f"Satz {number}.") for number in range(6)))
     assert second == Part("", "hall", ("emre",), ())
 
 
-def test_of_a_long_speech_the_beginning_is_told() -> None:
-    log = [entry(2, "WORK", "vera", "emre", dialogue=[{"agent": "vera", "text": "Wort " * 90}])]
-    (part,) = parts_of_day(world(agent("vera"), agent("emre"), day=2, log=log), "vera")
-    told = part.lines[0][1]
-    assert told.endswith(" …")
-    assert len(told) < 165
+LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, Zeile {}."
+
+
+def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> Part:
+    """What Vera recalls of a scene with these turns: speaker, addressee, text."""
+    turns = [{"agent": agent, "lines": [{"to": to, "text": text}]} for agent, to, text in lines]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", "finn", turns=turns)]
+    (part,) = parts_of_day(world(agent("vera"), agent("emre"), agent("finn"), day=2, log=log), "vera", told)
+    return part
+
+
+def test_a_line_is_told_whole_or_not_at_all() -> None:
+    speech = "Wort " * 400
+    part = recalled(("vera", "", speech), ("emre", "", "Ja."))
+    assert part.lines == (Recalled("vera", speech.strip()),)
+    assert part.goes_on
+
+
+def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_told() -> None:
+    others = [("emre", "finn", LONG.format(number)) for number in range(20)]
+    asked, own = ("emre", "vera", "Und du?"), ("vera", "emre", "Nein.")
+    part = recalled(*others[:6], asked, own, *others[6:])
+    told = [line.text for line in part.lines]
+    assert told[:3] == [LONG.format(0), "Und du?", "Nein."]
+    assert told[3:] == [LONG.format(number) for number in range(20 - len(told) + 3, 20)]
+    assert [line.after_gap for line in part.lines] == [False, True, False, True, *[False] * (len(told) - 4)]
+    assert not part.goes_on
+    assert sum(map(len, told)) <= 1_200
+    short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
+    assert len(short.lines) == 12
+
+
+def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
+    first, second = LONG.format(1), LONG.format(2)
+    part = recalled(
+        ("emre", "vera", first), ("vera", "", "Ja."), ("emre", "", second), told=(f"Emre: »{first}«", f"Ja. »{second}«")
+    )
+    assert part.lines == (Recalled("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
+    assert part.goes_on
+    assert recalled(("emre", "", first), told=(first,)).lines == ()
+    assert not recalled(("emre", "", first), told=(first,)).goes_on

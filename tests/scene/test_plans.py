@@ -1,5 +1,7 @@
 """"""
 
+from dataclasses import replace
+
 import pytest
 
 from gm.model.node import Node
@@ -7,7 +9,7 @@ from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import Post
 from gm.scene.apply import fold_scene
-from gm.scene.plans import is_struck, item_of, left_out, plans_of_today, reasons_to_replan
+from gm.scene.plans import bare, is_struck, item_of, left_out, plans_of_today, reasons_to_replan, state_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -115,7 +117,8 @@ def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -
     ]
     made = Plan(work=["Turm"], talk_to=talks, library="Gips", alone=True, importance=4)
     turn = Turn("vera", reply(plan=made))
-    change = fold_scene(world(agent("vera"), agent("emre")), scene("vera"), [turn], words, taken=never)
+    one = replace(world(agent("vera"), agent("emre")), has_library=True)
+    change = fold_scene(one, scene("vera"), [turn], words, taken=never)
     items = [
         f"{WORK}Turm",
         words("plan_talk", name="Emre", about="der Lauf (15:00, flur)"),
@@ -180,8 +183,10 @@ def test_only_memories_of_todays_plan_say_what_the_list_says() -> None:
 
 
 def test_an_item_is_known_by_its_number_done_or_not() -> None:
-    items = ["DONE: Brot", "Turm"]
-    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Asche", "")] == [1, 2, 2, 0, 0]
+    items = ["DONE: Brot", "Turm", "MOVED: Asche", "DROPPED: Wind", "DONE Salz"]
+    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Wind", "Glut", "")] == [1, 2, 2, 4, 0, 0]
+    assert [bare(item) for item in items] == ["Brot", "Turm", "Asche", "Wind", "Salz"]
+    assert [state_of(item) for item in items] == ["done", "", "moved", "dropped", "done"]
 
 
 PLAN = ["Arbeiten an: Knochentürme"]

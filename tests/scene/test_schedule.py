@@ -43,7 +43,7 @@ def test_the_same_dice_roll_the_same_in_every_process() -> None:
 
 @given(st.integers(1, 30), st.lists(st.sampled_from(["morning", "noon", "afternoon", "evening"]), max_size=4))
 def test_every_scene_has_a_time_and_every_event_a_scene(scenes: int, events: list[str]) -> None:
-    times = times_of(scenes, events)
+    times = times_of(scenes, events, DaySettings().times)
     assert len(times) == scenes
     assert times[0] == "morning"
     assert sorted(times, key=time_rank) == list(times)
@@ -65,7 +65,26 @@ def test_every_scene_has_a_time_and_every_event_a_scene(scenes: int, events: lis
     ],
 )
 def test_scenes_are_spread_over_the_day(scenes: int, events: list[str], times: list[str]) -> None:
-    assert list(times_of(scenes, events)) == times
+    assert list(times_of(scenes, events, DaySettings().times)) == times
+
+
+@pytest.mark.parametrize(
+    ("times", "scenes", "expected"),
+    [
+        (("morning", "noon", "evening"), 4, ["morning", "morning", "noon", "evening"]),
+        (("morning", "noon", "evening"), 6, ["morning", "morning", "morning", "noon", "evening", "evening"]),
+        (("morning", "noon", "evening"), 8, [*["morning"] * 4, "noon", *["evening"] * 3]),
+        (("noon",), 3, ["noon", "noon", "noon"]),
+        (("noon", "evening"), 4, ["noon", "noon", "evening", "evening"]),
+        (("evening",), 2, ["evening", "evening"]),
+    ],
+)
+def test_a_day_has_scenes_at_the_times_that_it_says(times: tuple[str, ...], scenes: int, expected: list[str]) -> None:
+    assert list(times_of(scenes, (), times)) == expected
+
+
+def test_an_event_in_the_evening_takes_the_place_of_a_scene_of_the_evening() -> None:
+    assert times_of(5, ["evening"], ("morning", "evening")) == ("morning", "morning", "morning", "evening", "evening")
 
 
 def test_dated_and_weekly_events_fall_on_their_day() -> None:

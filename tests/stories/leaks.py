@@ -21,6 +21,7 @@ from gm.files.streams.archive import read_archive
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
@@ -120,7 +121,11 @@ def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) ->
 def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Entries of the board that did not hang there, or not yet."""
     for prompt in prompts:
-        there = [f"{post.author} {post.content}" for post in world.posts if post.day <= prompt.place.day]
+        there = [
+            f"{world.agents[post.author].call_name if post.author in world.agents else post.author} {post.content}"
+            for post in world.posts
+            if post.day <= prompt.place.day
+        ]
         for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
             author, _, text = line.removeprefix("- ").partition(": ")
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
@@ -184,8 +189,10 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             add("goal", goal.text, [name])
         for noted in page_lines(agent.mind[WORKING]):
             add("page", noted.text, [name])
-        for text in _inner_texts(layout, name):
-            add(*text, [name])
+        for line in (*agent.mind[NOW].occupies, *agent.mind[NOW].thinks):
+            add("now", line, [name])
+        for what, text in _inner_texts(layout, name):
+            add(what, text, [name])
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
             cast = entry.get("participants", [])

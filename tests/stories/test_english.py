@@ -1,21 +1,34 @@
-"""Nothing in an English world is German: no prompt, no file, no page, no line of a command."""
+"""Nothing in an English world is German: no prompt, no file, no page, no line of a command.
+
+And its prompts read as written in English, for the world that they are about: the dinner is no office.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gm.api.board import put_up_feedback
 from gm.api.create import create_world
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.turn_context import Moment
 from gm.cli.reference import all_commands
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.shipped import shipped_prompts
+from gm.model.thread import Thread
+from gm.scene.candidates import plans, threads
+from gm.scene.director import scene_of
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_on
+from tests.stories.leaks import prompts_of
 from tests.stories.playing import play, set_sections, tree
 
 GERMAN = re.compile(
@@ -23,6 +36,20 @@ GERMAN = re.compile(
     r"|kein|keine|wird|sind|haben|Tag \d|Tage|Szene|Szenen|Erinnerung|Erinnerungen|Brief vom|Morgen|Mittag|Abend"
     r"|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag)\b"
 )
+DAYS = 3
+CALQUES = re.compile(
+    r"there is something between you|you say of it|kept of it|the best of years|I said no more|you can only want it"
+    r"|date and salutation|calendar mottoes|belongs? into|gets talked through|owe an answer|slip of notes"
+    r"|Something stands between|stands? above|stand here|In front of you lies"
+    r"|been by themselves|why, you do not know"
+    r"|they stand here|stands in full"
+)
+"""German sentences in English words."""
+OFFICE = re.compile(
+    r"\bat work\b|\b[Mm]eetings?\b|the floor (?:to|by)\b|Creative Director|hand(?:ed)? (?:it )?in (?:as|before)"
+    r"|\b[Aa]ssignments?\b|\b[Bb]riefs?\b|\bco-?workers?\b|\bstudio\b|works? from home|concepts \| writing"
+)
+"""Words of an office that gm itself might say; those of the world and its characters are theirs."""
 WAYS = (
     "status", "log -n 0", "log alex", "plan", "due", "stats", "cost", "threads --all", "brief --list", "post --list",
     "event --list", "goals", "soul show", "working show", "relationships", "diary", "accumulators", "check", "settings",
@@ -51,7 +78,7 @@ def english(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
     play(layout)
     piece = sorted(layout.gallery.rglob("*.md"))[0]
     put_up_feedback(layout, layout.shown(piece), "Closer. Keep the salt.")
-    play(layout)
+    play(layout, days=DAYS - 1)
     return layout
 
 
@@ -63,6 +90,88 @@ def test_files_and_prompts_are_english(english: Layout) -> None:
     files = tree(english.root)
     assert any("state/traces/" in path for path in files)
     assert german_in((path, data.decode("utf-8")) for path, data in files.items()) == []
+
+
+@pytest.fixture(scope="module")
+def letters(english: Layout) -> list[str]:
+    """Everything that the characters were asked."""
+    found = ["\n\n".join(shown.blocks) for shown in prompts_of(english, range(1, DAYS + 1))]
+    assert len(found) > 50
+    return found
+
+
+def hits(pattern: re.Pattern[str], texts: list[str]) -> set[str]:
+    return {text[max(0, found.start() - 40) : found.end() + 40] for text in texts for found in pattern.finditer(text)}
+
+
+def test_prompts_read_as_written_in_english(letters: list[str]) -> None:
+    templates = [path.read_text(encoding="utf-8") for path in sorted((shipped_prompts() / "en").rglob("*.*"))]
+    assert len(templates) > 40
+    assert hits(CALQUES, templates) == set()
+    assert hits(CALQUES, letters) == set()
+
+
+def test_a_dinner_among_friends_is_no_office(letters: list[str]) -> None:
+    assert hits(OFFICE, letters) == set()
+    assert any("The host wrote to us:" in text for text in letters)
+
+
+def test_where_there_is_no_library_none_is_asked_for(letters: list[str]) -> None:
+    assert hits(re.compile("librar", re.IGNORECASE), letters) == set()
+    assert any("`talk_to`" in text for text in letters)
+
+
+def test_people_who_live_together_have_an_evening(english: Layout) -> None:
+    world = load_world(english).world
+    late = [entry for entry in world.log if entry.time_of_day == "evening" and entry.type in ("ENCOUNTER", "WORK")]
+    assert {entry.day for entry in late} == {*range(1, DAYS + 1)}
+    assert not any(entry.time_of_day == "afternoon" for entry in world.log)
+
+
+def test_pieces_are_of_the_kinds_that_the_world_names(english: Layout, letters: list[str]) -> None:
+    assert any('"kind": "recipes | lists | letters | plans | music"' in text for text in letters)
+    made = {entry.name for entry in english.gallery.iterdir() if entry.is_dir()}
+    assert made <= {"recipes", "lists", "letters", "plans", "music"}
+    assert list((english.gallery / "recipes").glob("day-00?_*.md"))
+
+
+@pytest.mark.parametrize(("at", "together"), [("kitchen", True), ("balcony", False)])
+def test_who_is_in_the_kitchen_with_another_does_not_come_to_see_them(english: Layout, at: str, together: bool) -> None:
+    prompts = Prompts(english.prompts, shipped_prompts(), "en")
+    world = load_world(english, prompts.scene_types()).world
+    planned = {"alex": (), "casey": (), "jordan": ("Talk to Alex: the oven",)}
+    cast = {
+        name: replace(agent, state=replace(agent.state, position="kitchen", today_plan=planned[name]))
+        for name, agent in world.agents.items()
+    }
+    jordan = replace(cast["jordan"].state, position=at)
+    world = replace(world, agents={**cast, "jordan": replace(cast["jordan"], state=jordan)}, threads=(), log=())
+    (wish,) = (item for item in plans.propose(world, "evening") if item.type == "ENCOUNTER")
+    scene = scene_of(world, wish, "evening", prompts.words)
+    shown = Assembler(prompts).question(world, world.agents["alex"], scene, Moment())
+    assert ("Jordan comes to see Alex." in shown) is not together
+    assert ("Jordan and Alex are in the same room already; Jordan turns to Alex." in shown) is together
+    assert ("when Jordan comes in" in shown) is not together
+    assert ("when Jordan turns to you" in shown) is together
+    sought = replace(world.agents["alex"].state, current_task="Find Jordan before the shop closes.")
+    world = replace(world, agents={**world.agents, "alex": replace(world.agents["alex"], state=sought)})
+    scene = scene_of(world, wish, "evening", prompts.words)
+    shown = Assembler(prompts).question(world, world.agents["alex"], scene, Moment())
+    assert "You wanted to talk to Jordan yourself" in shown
+    assert "Your mind is still on" not in shown
+
+
+@pytest.mark.parametrize(("day", "when"), [(1, "Today"), (2, "Yesterday"), (3, "On day 1")])
+def test_what_was_asked_the_day_before_was_asked_yesterday(english: Layout, day: int, when: str) -> None:
+    prompts = Prompts(english.prompts, shipped_prompts(), "en")
+    world = load_world(english, prompts.scene_types()).world
+    asked = Thread("thread-001", "question", "alex", ("jordan",), "Do we have six forks?", "day-001/scene-01", due=day)
+    world = replace(world, threads=(asked,), log=(), clock=replace(world.clock, day=day))
+    (talk,) = threads.propose(world, "noon")
+    scene = scene_of(world, talk, "noon", prompts.words)
+    assert scene.premises["jordan"].startswith(f"{when} Alex asked you:")
+    assert scene.premises["jordan"].endswith("You have not answered yet.")
+    assert scene.premises["alex"].startswith(f"{when} you asked Jordan:")
 
 
 def test_pages_are_english(english: Layout, tmp_path: Path) -> None:

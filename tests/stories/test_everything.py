@@ -24,6 +24,7 @@ from gm.files.traces import TraceReader
 from gm.layers import LAYERS
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
+from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
@@ -40,7 +41,7 @@ from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import Counting, Heard, play, records, tree
 
 DAYS = 15
-EVERY = frozenset({"soul", "working", "relationships", "diary", "goals", "kinds", "share"})
+EVERY = frozenset({"soul", "now", "working", "relationships", "diary", "goals", "kinds", "share"})
 FORMS = (
     replies.SceneReply, replies.PlanningReply, replies.ReflectionReply, replies.AnsweringReply, replies.QuestionsReply,
     replies.DiaryReply, replies.SummaryReply, replies.RatingReply, replies.RatingsReply, replies.DirectorReply,
@@ -180,7 +181,7 @@ def test_switched_off_again_the_world_goes_on_and_is_asked_for_nothing_of_it(aft
     counting = Counting()
     play(after, days=2, backend=counting)
     asked = {key for request in counting.asked for key in request.schema["properties"]}
-    own = {"soul", "working", "relationships", "goal_reports", "memory_requests", "memory_answers"}
+    own = {"soul", "now", "working", "relationships", "goal_reports", "memory_requests", "memory_answers"}
     assert asked.isdisjoint(own)
     assert not any(request.tools or request.purpose in ("diary", "summary") for request in counting.asked)
     assert {path: path.read_bytes() for path in layered} == layered
@@ -239,7 +240,9 @@ def test_no_prompt_of_these_days_says_what_its_character_could_not_know(lived: L
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["soul", "goal", "page", "diary", "relationship", "summary", "archive", "dialogue"])
+@pytest.mark.parametrize(
+    "what", ["soul", "goal", "page", "now", "diary", "relationship", "summary", "archive", "dialogue"]
+)
 def test_a_planted_secret_of_each_layer_is_found(lived: Layout, prompts: list[Shown], what: str) -> None:
     last = prompts[-1]
     found = set()
@@ -260,6 +263,8 @@ def private(layout: Layout, who: str, what: str) -> list[str]:
             return [goal.text for goal in mind[GOALS]]
         case "page":
             return [line.text for line in page_lines(mind[WORKING])]
+        case "now":
+            return [*mind[NOW].occupies, *mind[NOW].thinks]
         case "diary":
             return [entry.text for entry in mind[DIARY] or ()]
         case "relationship":

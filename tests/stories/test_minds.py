@@ -81,8 +81,15 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
         "Next (`current_subgoal`):\n- Buy leeks\nTo keep in mind (`known`):\n- The oven is slow\n"
         in mine[1].messages[0][1]
     )
-    assert dinner.layer(WORKING, "alex").read_text() == "known:\n  - The oven is slow\nrecent_insights: []\n"
-    play(dinner, backend=Scripted(says()))
+    assert dinner.layer(WORKING, "alex").read_text() == (
+        "current_subgoal: Buy leeks\nknown:\n  - The oven is slow\nrecent_insights: []\n"
+    ), "what is unfinished stays"
+    tomorrow = Scripted(says())
+    play(dinner, backend=tomorrow)
+    first, second, *_ = (request.messages[0][1] for request in tomorrow.asked if request.who == "alex")
+    assert "## Your slip of notes, as you left it\n\nFrom yesterday, or older." in first
+    assert "Next (`current_subgoal`):\n- Buy leeks\n" in first
+    assert "## Your slip of notes\n\nNext (`current_subgoal`):\n- Buy leeks\n" in second
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
     assert [(node["description"], node["metadata"]["key"]) for node in kept] == [
         ("LESSON: Ask Sam twice", "recent_insights")

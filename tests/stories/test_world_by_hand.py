@@ -41,7 +41,7 @@ def test_its_first_day_is_the_one_of_a_world_that_gm_made(bare: Layout, tmp_path
     play(made)
     play(bare)
     assert files(bare) == files(made)
-    assert load_world(bare).world.posts[0].author == load_world(bare).world.settings.start.brief_from
+    assert load_world(bare).world.posts[0].author == load_world(bare).world.settings.outside
 
 
 def test_before_the_first_day_brief_status_and_events_are_there_and_nothing_is_written(

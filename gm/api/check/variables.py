@@ -24,15 +24,17 @@ from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
-from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene import ASKED, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
+from gm.scene.asked import exchange_about
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
 
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}
 """Sample line of dialogue."""
+TALK = Node("mina-002", "day-001/scene-01", "conversation", 0, "Text.", 5, metadata={"exchange": [SAID]})
 
 
 class Recorder(Prompts):
@@ -131,8 +133,9 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
     assembler.question(world, mina, scene, _sample_moment())
     assembler.cue(world, mina, scene, "Text.", ("Text.",))
-    asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
-    assembler.question(world, mina, asked, Moment())
+    kind = SceneType(ASKED, "ask.j2")
+    asked = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina",), "why", "premise", "topic", about=("otto",))
+    assembler.question(world, mina, asked, Moment(spoken=(exchange_about(TALK, "Text."),)))
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     render_discovery(
         assembler.prompts,

@@ -16,6 +16,7 @@ from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer
 from gm.files.load import load_clock, load_stream
+from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.memory.recall.query import EPISODIC, GIFTED, SEMANTIC, Filters
@@ -197,9 +198,9 @@ def _days(text: str) -> tuple[int, int]:
 
 
 def query_self(mind: Mind) -> dict[str, Any]:
-    """Return the identity: the soul first and complete, then seed memories."""
-    soul = [{"content": text, "relevance": 1.0} for text in _soul(mind)]
-    return {"memories": [*soul, *_own(mind, "identity", 5)["memories"]]}
+    """Return the identity: the soul, and what occupies the character now, both complete; then seed memories."""
+    told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
+    return {"memories": [*told, *_own(mind, "identity", 5)["memories"]]}
 
 
 def query_background(mind: Mind) -> dict[str, Any]:
@@ -245,6 +246,14 @@ def _soul(mind: Mind) -> list[str]:
     with snapshot(mind.layout):
         soul, _ = load_layer(mind.layout, SOUL, mind.agent.id)
     return [entry.text for entry in soul.entries]
+
+
+def _page_now(mind: Mind) -> list[str]:
+    if mind.settings.now == OFF:
+        return []
+    with snapshot(mind.layout):
+        page, _ = load_layer(mind.layout, NOW, mind.agent.id)
+    return [*page.occupies, *page.thinks]
 
 
 def _own(mind: Mind, category: str, most: int) -> dict[str, Any]:

@@ -27,12 +27,14 @@ from gm.files.now import load_clock, load_now
 from gm.files.streams.find import Found
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
+from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.working import WORKING, Page, page_words
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
+_NOTES = (WORKING, NOW)
 FOLDERS = (inside.AGENTS, *map(inside.layer_folder, LAYERS))
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
@@ -118,7 +120,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
     Args:
         day: None = the last one.
-        hidden: as in ``publish.private``; ``private`` includes edits, deletions and working memory.
+        hidden: as in ``publish.private``; ``private`` includes edits, deletions, working memory and the page now.
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -225,7 +227,7 @@ def _became(key: str, old: str, new: str) -> Changed:
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:
-    names = {layer.name for layer in LAYERS if layer.private in hidden or (layer is WORKING and PRIVATE in hidden)}
+    names = {layer.name for layer in LAYERS if layer.private in hidden or (layer in _NOTES and PRIVATE in hidden)}
     pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
     mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
     return replace(mind, edited=(), gone=()) if PRIVATE in hidden else mind

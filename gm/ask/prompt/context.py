@@ -90,12 +90,12 @@ class Assembler:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        self._world: tuple[World, str] | None = None
+        self._world: tuple[World, bool, str] | None = None
         self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
-    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
-        """Render the stable parts, for a cache."""
+    def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
+        """Render the stable parts, for a cache; ``form``: with the reply form of scenes."""
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         self.lines.see_as(world, agent)
@@ -119,7 +119,7 @@ class Assembler:
             self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
             for number, (_, places) in enumerate(fresh)
         ]
-        return self._world_part(world), persona, memories, *today
+        return self._world_part(world, form), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question of a scene to a participant; ``injected``: with board and layers."""
@@ -147,6 +147,7 @@ class Assembler:
                 "insights": settings.reflection.insights,
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
+                "library": world.has_library,
             }
             cast = self._cast(world)
             self._scene = _Shared(
@@ -169,7 +170,8 @@ class Assembler:
         }
 
     def _heard(self, agent: Agent, moment: Moment) -> Heard:
-        nodes = named(agent.stream, moment.remembered) if moment.remembered else ()
+        shown = named(agent.stream, moment.remembered) if moment.remembered else ()
+        nodes = (*shown, *moment.in_mind)
         return {
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
@@ -180,7 +182,8 @@ class Assembler:
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        here.intent_item = 0 if me.plan_known else item_of((*me.plan, *me.plan_instead), here.intent)
+        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)
@@ -266,18 +269,19 @@ class Assembler:
             self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
         return self._people[1]
 
-    def _world_part(self, world: World) -> str:
-        if self._world is None or self._world[0] is not world:
+    def _world_part(self, world: World, form: bool) -> str:
+        if self._world is None or self._world[0] is not world or self._world[1] is not form:
             text = self._part(
                 "world.j2",
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
                 cast=list(self._cast(world).values()),
+                form=form,
                 **reply_rules(world),
             )
-            self._world = (world, text)
-        return self._world[1]
+            self._world = (world, form, text)
+        return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
         """Render the persona of a character, followed by the layers that belong to it, such as its soul."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
 from gm.ask.prompt.turn_context import Moment
+from gm.base.texts import text_at
 from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
@@ -16,7 +19,9 @@ from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
 from gm.model.replies import FINER_KINDS
+from gm.model.stream import named
 from gm.model.world import World
+from gm.scene.asked import Exchange
 from gm.scene.ledger import Words
 
 
@@ -58,6 +63,7 @@ def perspective_of(world: World, agent: Agent) -> Perspective:
     return Perspective(names, lenses, "kinds" in world.layers)
 
 
+_WORD = re.compile(r"\w+")
 _Rendered = dict[str, tuple[Node, str]]
 _NO_LINE: tuple[Node | None, str] = (None, "")
 
@@ -102,6 +108,7 @@ class MemoryLines:
 
     def called_up(self, world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
         self.see_as(world, agent)
+        shown = (*named(agent.stream, moment.remembered), *moment.in_mind) if moment.spoken else ()
         return {
             "recalled": self.lines_of(moment.recalled),
             "in_mind": self.lines_of(moment.in_mind),
@@ -110,9 +117,31 @@ class MemoryLines:
             ],
             "mind_left_out": moment.mind_left_out,
             "taken_over": self.lines_of(moment.taken_over),
+            "spoken": [self._exchange(world, agent, exchange, shown) for exchange in moment.spoken],
             "material": self._listed(moment.material, moment.remembered),
             "asked": self._asked(moment),
         }
+
+    def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
+        """Show a conversation; a line that a shown memory quotes is only referred to."""
+        node = exchange.node
+        quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}
+        self._name_places([node])
+        return View(
+            id=node.id,
+            moment=self._places[node.created],
+            place=text_at(node.metadata, "location"),
+            lines=[
+                View(
+                    mine=speaker == agent.id,
+                    name=shown_name(world, speaker),
+                    text=text,
+                    quoted_in=_quoted_in(_words_of(text), quoting),
+                )
+                for speaker, text in exchange.lines
+            ],
+            is_cut=exchange.is_cut,
+        )
 
     def _asked(self, moment: Moment) -> list[Any]:
         shown = set(moment.remembered)
@@ -168,6 +197,20 @@ class MemoryLines:
         if kind not in self._kinds:
             self._kinds[kind] = kind_name(self._prompts.words, kind)
         return self._kinds[kind]
+
+
+LEAST_WORDS = 8
+
+
+def _words_of(text: str) -> str:
+    return " ".join(_WORD.findall(text))
+
+
+def _quoted_in(words: str, texts: Mapping[str, str]) -> str:
+    """Return the id of a text that holds these words; empty where they are few."""
+    if words.count(" ") < LEAST_WORDS - 1:
+        return ""
+    return next((identifier for identifier, text in texts.items() if words in text), "")
 
 
 def kind_name(words: Words, kind: str) -> str:

@@ -72,15 +72,22 @@ def discovers(world: World, agent: Agent) -> bool:
 
 
 def render_discovery(
-    prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted]
+    prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted], *, form: bool = True
 ) -> tuple[str, ...]:
     """Render what replaces persona and memories: a part common to all characters, then the character's own.
 
-    ``earlier`` are the character's tool calls before this turn of the scene.
+    Args:
+        earlier: The character's tool calls before this turn of the scene.
+        form: With the reply form of scenes.
     """
     settings = world.settings.persona
     first = prompts.render(
-        "discover.j2", tools=list(tools), consult=settings.consult, reason=settings.reason, **reply_rules(world)
+        "discover.j2",
+        tools=list(tools),
+        consult=settings.consult,
+        reason=settings.reason,
+        form=form,
+        **reply_rules(world),
     )
     found = [_shown(item) for item in earlier if not item.is_error]
     return (first, prompts.render("discovered.j2", found=found)) if found else (first,)
@@ -94,6 +101,8 @@ def reply_rules(world: World) -> dict[str, Any]:
         "metacognitive": settings.metacognitive,
         **page_rules(world),
         "importance_from": settings.importance.from_,
+        "kinds": settings.world.kinds,
+        "library": world.has_library,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -10,16 +10,16 @@ from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quote
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
+from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
-from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_done, is_plan, is_struck, left_out, plans_of_today
+from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -96,6 +96,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
+def voice_of(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how a persona talks and writes (``voice``: a text, or texts by name), each on one line."""
+    voice = front.get("voice")
+    texts = voice.values() if isinstance(voice, Mapping) else (voice,)
+    return tuple(" ".join(text.split()) for text in texts if isinstance(text, str))
+
+
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
@@ -103,12 +110,13 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
+        voice=" ".join(voice_of(front)),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
         home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
-        prose=prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
+        prose=prose(_told(world, agent), PERSONA_LEVEL),
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
@@ -119,27 +127,36 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
 def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     """Return the variables of a character's plan.
 
-    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
-    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
-    what the list of today has lost.
+    ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
+    for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
+    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
     """
     plan = moment.plan or agent.state.today_plan
     shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
     newest = shown[-1] if shown and not moment.plan else None
     listed = newest is not None and newest in plans_of_today(world, agent)
-    known = newest is not None and not listed and all(_stands_in(item, newest) for item in plan)
+    known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
         "plan": plan,
         "plan_id": newest.id if newest and listed else "",
         "plan_known": newest.id if newest and known and plan else "",
-        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
-        "plan_instead": left_out(world, agent, plan),
+        "plan_items": _items(plan),
+        "plan_struck": _items([item for item in plan if state_of(item)], ITEM_CHARACTERS),
+        "plan_instead": _items(left_out(world, agent, plan)),
     }
 
 
-def _stands_in(item: str, plan: Node) -> bool:
-    """Return whether a question that names a plan need not list this item."""
-    return (is_done(item) or not is_struck(item)) and bare(item) in plan.description
+def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
+    texts = {item: bare(item) for item in plan}
+    return [View(text=shorten(text, most) if most else text, state=state_of(item)) for item, text in texts.items()]
+
+
+def _told(world: World, agent: Agent) -> str:
+    """Return the prose of a persona as it holds now: a page that is shown takes the place of what has gone stale."""
+    if agent.persona is None:
+        return ""
+    has_page = NOW.name in world.layers and not agent.mind[NOW].is_empty
+    return agent.persona.lasting if has_page else agent.persona.prose
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:

@@ -9,6 +9,7 @@ from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason
 from gm.scene.artifacts import shorten_piece
+from gm.scene.asked import Exchange
 from gm.scene.turns import Spoken
 
 
@@ -74,6 +75,7 @@ class Moment:
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.
+        spoken: What was said in conversations that are called up, best first.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -97,6 +99,7 @@ class Moment:
     lines_left_out: int = 0
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
+    spoken: tuple[Exchange, ...] = ()
 
 
 def without_any(moment: Moment) -> Moment:
@@ -109,6 +112,7 @@ def without_any(moment: Moment) -> Moment:
         recalled=(),
         gathered=(),
         taken_over=(),
+        spoken=(),
         lines_left_out=0,
         mind_left_out=0,
     )
@@ -127,6 +131,7 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
         recalled=moment.recalled,
         gathered=moment.gathered,
         taken_over=moment.taken_over,
+        spoken=moment.spoken,
         mind_left_out=moment.mind_left_out,
     )
 
@@ -148,13 +153,16 @@ def shorter_talk(moment: Moment, count: int) -> Moment:
 
 
 def called_up(moment: Moment) -> int:
-    """Return the number of memories that a scene calls up."""
+    """Return the number of memories and conversations that a scene calls up."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
-    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + gathered
+    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
 
 
 def less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out ``count`` of the called-up memories: what was gathered first, then those of others, then the oldest."""
+    """Leave out ``count`` of the called-up memories.
+
+    What was gathered goes first, then those of others, then words of conversations, then the oldest.
+    """
     left = count
     gathered = []
     for part in reversed(moment.gathered):
@@ -166,12 +174,15 @@ def less_in_mind(moment: Moment, count: int) -> Moment:
             gathered.append(replace(part, nodes=nodes, known=known))
     taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best come first
     left -= len(moment.taken_over) - len(taken_over)
+    spoken = moment.spoken[: max(0, len(moment.spoken) - left)]
+    left -= len(moment.spoken) - len(spoken)
     in_mind = moment.in_mind[left:]
     left -= len(moment.in_mind) - len(in_mind)
     return replace(
         moment,
         gathered=tuple(reversed(gathered)),
         taken_over=taken_over,
+        spoken=spoken,
         in_mind=in_mind,
         recalled=moment.recalled[left:],
         mind_left_out=moment.mind_left_out + count,

@@ -212,6 +212,27 @@ def some_of(*choices: str) -> Kind:
     return replace(kind, keep=lambda value: tuple(dict.fromkeys(map(plain, value))))
 
 
+def at_least_one(kind: Kind) -> Kind:
+    """Make the kind of lists that are not empty."""
+    return replace(
+        kind,
+        expected=f"at least one, in {kind.expected}",
+        fits=lambda value: bool(value) and kind.fits(value),
+        schema={**kind.schema, "minItems": 1},
+    )
+
+
+TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+times_of_day = at_least_one(
+    replace(some_of(*TIMES_OF_DAY), keep=lambda value: tuple(time for time in TIMES_OF_DAY if time in value))
+)
+"""Times of day, in their order."""
+folder_names = at_least_one(
+    list_of(
+        form("a name of a folder", r"^[a-z0-9]+(-[a-z0-9]+)*$"),
+        "a list of names in small letters, digits and hyphens: [recipes, letters]",
+    )
+)
 text_map = map_of(text.fits, "a mapping of names to texts: {kitchen: A long table and six chairs.}", text.schema)
 author = text_like(
     "Name <mail>, or an empty text",

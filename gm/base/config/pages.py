@@ -6,15 +6,16 @@ from gm.base.config import kinds
 from gm.base.config.declare import Section, setting
 
 PRIVATE = (
-    *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals"),
+    *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "now", "goals"),
     *("prompts", "cost"),
 )
 """What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
-souls, what characters think of each other, pages of working memory, goals, questions and raw answers, costs."""
+souls, what characters think of each other, pages of working memory, what occupies them now, goals, questions and raw
+answers, costs."""
 
 IN_BOOKS = (
     *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
-    *("soul", "diary", "reflections", "relationships", "memories", "private"),
+    *("soul", "now", "diary", "reflections", "relationships", "memories", "private"),
 )
 """What a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
 
@@ -33,10 +34,10 @@ class PublishSettings(Section):
     """What `gm publish` and `gm export` keep back."""
 
     private: tuple[str, ...] = setting(
-        ("thoughts", "private", "diary", "soul", "relationships", "working", "goals", "prompts", "cost"),
+        ("thoughts", "private", "diary", "soul", "relationships", "working", "now", "goals", "prompts", "cost"),
         kinds.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat), diary, soul, relationships, working, goals, prompts, cost. The default keeps back what a "
+        "or privat), diary, soul, relationships, working, now, goals, prompts, cost. The default keeps back what a "
         "character tells nobody.",
     )
     headings: tuple[str, ...] = setting(

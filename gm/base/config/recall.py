@@ -88,6 +88,11 @@ class RagSettings(Section):
         "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
         " people, plan and the last lines.",
     )
+    purpose: str = setting(
+        "now",
+        kinds.one_of("now", "past"),
+        "now: what the present needs, recent first; past: what fits best, however long ago it was.",
+    )
     budget_tokens: int | None = setting(
         800, kinds.or_none(kinds.whole(50)), "Most estimated tokens of these memories; null = no limit."
     )

@@ -117,6 +117,12 @@ class Settings(Section):
         "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
     )
     working: WorkingSettings = section(WorkingSettings)
+    now: str = setting(
+        "auto",
+        kinds.switch,
+        "Whether characters write in the evening what occupies them and what they have come to think, in state/now/; "
+        "auto = where diaries are on, or once there is such a file.",
+    )
     metacognitive: bool = setting(
         False, kinds.flag, "Ask more fully what is worth remembering, with a good and a bad example."
     )
@@ -161,6 +167,11 @@ class Settings(Section):
         calendar = self.calendar.__dict__
         if calendar["weekdays"] is None:
             self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
+
+    @property
+    def outside(self) -> str:
+        """Who writes from outside the cast: who signed the first brief, else ``world.outside``."""
+        return self.world.outside if self.start.brief_from is None else self.start.brief_from
 
     @property
     def switches(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 from gm.base.config import kinds
 from gm.base.config.declare import Section, setting
 
-TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+TIMES_OF_DAY = kinds.TIMES_OF_DAY
 WEEKS = {
     "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
@@ -28,6 +28,14 @@ class WorldSettings(Section):
     title: str = setting("", kinds.text, "Name of the world.")
     premise: str = setting("", kinds.text, "What every character knows: place, people, purpose, weekly rhythm.")
     rules: tuple[str, ...] = setting((), kinds.texts, "What holds in this world, one short rule each.")
+    outside: str = setting(
+        "Creative Director", kinds.words, "The person outside: who writes the briefs and notes on the board."
+    )
+    kinds: tuple[str, ...] = setting(
+        ("concepts", "writing", "design", "audio", "tech", "planning"),
+        kinds.folder_names,
+        "Kinds of pieces that characters are told of, one word each; a kind is a folder in the gallery.",
+    )
 
 
 class CalendarSettings(Section):
@@ -66,7 +74,9 @@ class StartSettings(Section):
 
     status: str = setting("", kinds.text, "State of things on the evening before day 1.")
     brief: str = setting("", kinds.text, "The first brief, put on the bulletin board.")
-    brief_from: str = setting("Creative Director", kinds.text, "Who signs the first brief.")
+    brief_from: str | None = setting(
+        None, kinds.or_none(kinds.text), "Who signs the first brief; null = `world.outside`."
+    )
     events: tuple[Mapping[str, object], ...] = setting(
         (),
         kinds.records("{day: 5, time: afternoon, event: The heating is repaired}"),
@@ -77,6 +87,12 @@ class StartSettings(Section):
 class DaySettings(Section):
     """The shape of a day."""
 
+    times: tuple[str, ...] = setting(
+        ("morning", "noon", "afternoon"),
+        kinds.times_of_day,
+        "Times of day with scenes of their own: some of morning, noon, afternoon, evening. In an evening that is not "
+        "named here only events and scene types that come back are played.",
+    )
     scenes: tuple[int, int] = setting(
         (3, 6),
         kinds.span(1),

@@ -22,7 +22,7 @@ from gm.llm.rehearsal.reflection import (
     compose_summary,
     number_insights,
 )
-from gm.llm.rehearsal.scene import compose_scene
+from gm.llm.rehearsal.scene import compose_answer, compose_scene
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
 from gm.model.node import Node
@@ -63,7 +63,10 @@ def _compose(cue: Facts) -> dict[str, object]:
     if cue.kind == "summary":
         return compose_summary(cue, voice)
     if cue.kind == "diary":
-        return compose_diary(cue, voice)
+        reply = compose_diary(cue, voice)
+        return {**reply, **compose_inner(cue, voice, reply)}
+    if cue.scene.is_asked:
+        return compose_answer(cue, voice)
     if cue.kind == "questions":
         return compose_questions(cue, voice)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)

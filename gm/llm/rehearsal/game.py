@@ -20,9 +20,9 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
     story = _story(voice)
     keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1
     return {
-        "action": f"{cue.name} {voice.phrase('game_act')}.",
+        "action": _act(cue, voice),
         "dialogue": _lead(cue, voice, story) if leads else _play(cue, voice),
-        "thoughts": voice.phrase("game_thought"),
+        "thoughts": voice.fresh("game_thought"),
         "mood": voice.own("moods") or voice.phrase("mood"),
         "memories": [_memory(cue, voice, story, leads=leads)] if keeps else [],
         "conversation": _takeaway(voice, story) if keeps else None,
@@ -33,6 +33,11 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "go_to": None,
         "done": cue.moment.closing or bool(cue.moment.last_turn) or (not leads and cue.turn >= TURNS),
     }
+
+
+def _act(cue: Cue, voice: Voice) -> str:
+    done = voice.fresh("game_act") or voice.extended(voice.phrases("game_act"), "act_tail")
+    return f"{cue.name} {done}." if done else ""
 
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
@@ -47,7 +52,9 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 def _told(voice: Voice, slot: str, **fields: str) -> str:
     """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
-    return voice.rotated(slot, load_pack(cue.language)[slot], cue.day + cue.turn).format_map(fields)
+    phrases = load_pack(cue.language)[slot]
+    told = [voice.rotated(slot, phrases, cue.day + cue.turn + step).format_map(fields) for step in range(len(phrases))]
+    return next((text for text in told if voice.is_new(text)), told[0])
 
 
 def _next_player(cue: Cue, voice: Voice) -> Agent:
@@ -58,8 +65,8 @@ def _next_player(cue: Cue, voice: Voice) -> Agent:
 
 
 def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
-    move = voice.phrase("game_move", part=_part(cue, voice))
-    lines = [line(cue.leader or None if voice.chance(0.6) else None, move)]
+    move = voice.fresh("game_move", part=_part(cue, voice))
+    lines = [line(cue.leader or None if voice.chance(0.6) else None, move)] if move else []
     aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
     return [line(None, aside), *lines] if aside else lines
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
+from gm.layers.now import LISTS, NOW
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import Moment
 from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.scene.off_scene import PURPOSE as DIARY
 
 MOVED = 0.35
 """Probability that a conversation changes a relationship."""
@@ -53,13 +55,22 @@ ONE_SCENE_IN = 150
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
-    """Compose the keys of soul and working memory, where they are switched on."""
+    """Compose the keys of soul, working memory and the page now, where they are switched on."""
     found: dict[str, object] = {}
-    if cue.soul is not None:
+    if cue.soul is not None and cue.kind != DIARY:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
     if cue.page is not None and cue.kind != "reflection":
-        found["working"] = _page(cue, voice, reply)
+        found["working"] = [] if cue.kind == DIARY else _page(cue, voice, reply)
+    if cue.has(NOW.name) and cue.kind in ("reflection", DIARY):
+        found["now"] = _now(cue)
     return found
+
+
+def _now(cue: Cue) -> dict[str, list[str]]:
+    """The task; and the thoughts so far with the newest insight, the oldest dropped."""
+    newest = [node.description for node in cue.agent.stream if node.depth][-1:]
+    thoughts = list(dict.fromkeys((*cue.agent.mind[NOW].thinks, *newest)))[-LISTS["thinks"] :]
+    return {"occupies": [cue.task or next(iter(cue.plan), "") or cue.name], "thinks": thoughts}
 
 
 def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:

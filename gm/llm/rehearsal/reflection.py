@@ -27,7 +27,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     chosen = _with_depth(chosen, nodes)
     return {
         "insights": [_insight(cue, voice, tag, members) for tag, members in chosen],
-        "thoughts": voice.own("thoughts") or voice.phrase("thought_alone", task=_fallback_about(cue)),
+        "thoughts": voice.thought(_fallback_about(cue)),
         "mood": voice.own("moods") or voice.phrase("mood"),
     }
 

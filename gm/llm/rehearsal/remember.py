@@ -103,7 +103,8 @@ def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
-    text = voice.own("small_things") or voice.phrase("small", weekday=cue.weekday)
+    seen = voice.matters.here if voice.chance(0.5) else ()
+    text = voice.own("small_things") or voice.noticed(seen) or voice.phrase("small", weekday=cue.weekday)
     return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 

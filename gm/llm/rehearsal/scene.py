@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gm.llm.facts import Cue
@@ -11,7 +12,7 @@ from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
-from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
+from gm.llm.rehearsal.speech import Lines, Moment, answer, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
@@ -35,7 +36,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     reply: dict[str, object] = {
         "action": _action(cue, voice, moment),
         "dialogue": [*lines, *ties.lines],
-        "thoughts": _thoughts(voice, moment),
+        "thoughts": _thoughts(cue, voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
         "memories": [memory for memory in remember(cue, voice, moment) if memory["description"] not in cue.kept],
         "conversation": takeaway(cue, voice, moment, bool(lines)),
@@ -64,6 +65,17 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
     return with_exchange(reply, cue, voice)
 
 
+def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose the reply to a question out of scene."""
+    moment = _moment(cue, voice, current_work(cue, voice))
+    return {
+        "answer": answer(cue, voice, moment),
+        "thoughts": _thoughts(cue, voice, moment),
+        "conversation": None,
+        "mood": voice.own("moods") or voice.phrase("mood"),
+    }
+
+
 def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
     topic = _topic(cue, voice, work)
     return Moment(
@@ -85,8 +97,20 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
         )
     if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
-    raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
-    return voice.topic(next(raised, work.task))
+    begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
+    return next(_raised(cue, voice), begun)
+
+
+def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
+    """Yield what was spoken of in the scene, in order: names in quotation marks, and known subjects."""
+    written = (*voice.matters.sayings, *voice.matters.here, *voice.matters.values, to_slot(cue.brief, len(cue.brief)))
+    lines = [line.text for line in cue.dialogue]
+    for text in lines:
+        for span in in_quotes(text):
+            sentence = any(span in other and span not in in_quotes(other) for other in lines)
+            if len(span) <= 70 and not sentence and not any(span in other for other in written):
+                yield voice.topic(span)
+        yield from (voice.topic(subject) for subject in voice.matters.subjects if subject in text)
 
 
 def _is_last(cue: Cue) -> bool:
@@ -124,27 +148,29 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
+LATER = 0.55
+"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
+
+
 def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
+    if cue.turn > 1 and not voice.chance(LATER):
+        return ""
+    first = ""
     if cue.type == "ARRIVAL":
-        first = voice.phrase("act_arrive")
+        first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"), "act_tail")
     elif cue.type == "WORK":
-        first = voice.phrase("act_work", task=to_slot(moment.work.task))
-    else:
-        first = ""
-    habit = voice.own("habits") or voice.phrase("habit")
-    parts = [part.rstrip(".") for part in (first, habit) if part]
-    if len(parts) == 2 and voice.chance(0.5):
+        first = voice.fresh("act_work", task=to_slot(moment.work.task))
+    both = not first or voice.chance(0.5)
+    parts = [part.rstrip(".") for part in (first, voice.gesture() if both else "") if part]
+    if len(parts) == 2:
         return voice.shared("act_both", name=cue.name, first=parts[0], second=parts[1])
-    return f"{cue.name} {parts[0] if first else parts[-1]}."
+    return f"{cue.name} {parts[0]}." if parts else ""
 
 
-def _thoughts(voice: Voice, moment: Moment) -> str:
-    thought = voice.own("thoughts", moment.topic)
-    if thought and voice.chance(0.7):
-        return thought
-    if moment.partner and voice.chance(0.6):
-        return voice.phrase("thought_other", other=moment.partner.call_name)
-    return voice.phrase("thought_alone", task=to_slot(moment.work.task))
+def _thoughts(cue: Cue, voice: Voice, moment: Moment) -> str:
+    if cue.turn > 1 and not voice.chance(LATER):
+        return ""
+    return voice.thought(to_slot(moment.work.task), moment.partner.call_name if moment.partner else "", moment.topic)
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
@@ -196,12 +222,12 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         return
     fields = {"other": present[other], "topic": _thread_topic(thread)}
     if thread.kind == "question":
-        outcome, lead = "answered", voice.phrase("answer_open", **fields)
-        text = f"{lead} {voice.own('answers', thread.text) or voice.phrase('state', task=fields['topic'])}"
+        outcome, lead = "answered", _once(voice, "answer_open", **fields)
+        text = f"{lead} {voice.own('answers', thread.text) or _once(voice, 'state', task=fields['topic'])}"
     else:
         late = thread.due is not None and thread.due < cue.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
-        text = voice.phrase("keep" if outcome == "kept" else "break_word", **fields)
+        text = _once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
     ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
 
@@ -237,12 +263,17 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
         weekday = cue.weekday_of(due)
         pack = load_pack(cue.language)
         when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
-        text = voice.phrase("promise", other=partner.call_name, topic=topic, when=when)
+        text = _once(voice, "promise", other=partner.call_name, topic=topic, when=when)
         text = text[:1].upper() + text[1:]
     else:
-        text = voice.phrase("leave_open", other=partner.call_name, topic=topic)
+        text = _once(voice, "leave_open", other=partner.call_name, topic=topic)
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
+
+
+def _once(voice: Voice, slot: str, **fields: str) -> str:
+    """What has to be said is said again if there is no other way to say it."""
+    return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 
 
 def _thread_topic(thread: Thread) -> str:

@@ -16,6 +16,12 @@ Lines = list[dict[str, str | None]]
 LONGEST = 300
 """Most characters of a spoken line that is joined from several sentences."""
 
+OWN = 0.6
+"""Probability of a sentence of the persona where there is one: its lists are shorter than a month."""
+
+STATEMENTS = {"topic_say": 4, "state": 3, "world_say": 2, "place_say": 2, "value_say": 1}
+"""Weights of what is stated besides the sentences of a persona."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -55,11 +61,13 @@ def brief_quote(cue: Cue, step: int) -> str:
 
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Compose the one to three lines of a turn; empty = silent."""
+    """Compose the one to three lines of a turn; empty = silent, or nothing left that was not said this month."""
+    return [line for line in _lines(cue, voice, moment) if line["text"]]
+
+
+def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if cue.type == "ARRIVAL":
-        return [line(None, voice.phrase("arrive", weekday=cue.weekday))] if voice.chance(0.4) else []
-    if cue.type == "ASK":
-        return [line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
+        return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
     if moment.partner is None:
         return []
     if moment.first:
@@ -69,12 +77,24 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     return _continue(cue, voice, moment)
 
 
+def answer(cue: Cue, voice: Voice, moment: Moment) -> str:
+    """Compose the answer to a question out of scene."""
+    said = _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
+    return said or voice.phrase("state", task=to_slot(moment.work.task))
+
+
+def _greeting(cue: Cue, voice: Voice, moment: Moment) -> str:
+    task = to_slot(moment.work.task)
+    told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
+    return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.weekday, task=task))), "")
+
+
 def present(voice: Voice, title: str, to: str) -> Lines:
     """Show a finished piece, and sometimes ask about it."""
     lines = [line(None, voice.phrase("show", title=to_slot(title)))]
     question = voice.own("questions", title)
     if voice.chance(0.5):
-        lines.append(line(to, question or voice.phrase("ask", topic=to_slot(title))))
+        lines.append(line(to, question or voice.phrase("ask", topic=voice.topic(title))))
     elif voice.chance(0.3):
         lines.append(line(None, voice.own("lines", title) or voice.phrase("state", task=to_slot(title))))
     return lines
@@ -94,19 +114,42 @@ def _join(*texts: str) -> str:
 
 
 def _led(lead: str, statement: str) -> str:
-    return statement if ":" in statement[:45] else _join(lead, statement)
+    return statement if not statement or ":" in statement[:45] else _join(lead, statement)
 
 
-def _statement(cue: Cue, voice: Voice, moment: Moment) -> str:
-    return voice.own("lines", f"{moment.topic} {cue.scene.premise}") or voice.phrase(
-        "state", task=to_slot(moment.work.task)
+def _statement(cue: Cue, voice: Voice, moment: Moment, topic: str = "") -> str:
+    """Return a sentence of the persona, else one about the work, the world, the place; empty when all were said.
+
+    Args:
+        topic: Preferred to another subject.
+    """
+    about = f"{moment.topic} {cue.scene.premise}"
+    own = voice.own("lines", about) if voice.chance(OWN) else ""
+    if own:
+        return own
+    weighed = {slot: voice.dice.random() ** (1 / weight) for slot, weight in STATEMENTS.items()}
+    tried = sorted(weighed, key=lambda slot: -weighed[slot])
+    return next((text for slot in tried if (text := _stated(voice, slot, moment, topic))), "") or voice.own(
+        "lines", about
     )
 
 
-def _question(voice: Voice, moment: Moment) -> str:
-    question = voice.own("questions", moment.topic)
+def _stated(voice: Voice, slot: str, moment: Moment, topic: str) -> str:
+    known = voice.matters
+    quotes = {"world_say": known.sayings, "place_say": known.here, "value_say": known.values}
+    if slot in quotes:
+        return voice.fresh_quote(slot, quotes[slot])
+    if slot == "state":
+        return voice.fresh(slot, task=to_slot(moment.work.task))
+    return (topic and voice.fresh(slot, topic=topic)) or voice.fresh_about(slot)
+
+
+def _question(cue: Cue, voice: Voice, moment: Moment) -> str:
+    question = voice.own("questions", moment.topic) if voice.chance(OWN) else ""
     if not question:
-        return voice.phrase("ask", topic=moment.topic)
+        asked = voice.matters.asked if cue.topic_kind == "brief" else ()
+        about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=moment.topic)
+        return about or voice.fresh_about("ask")
     name = moment.partner.call_name if moment.partner and voice.chance(0.35) else ""
     return voice.named(question, name)
 
@@ -117,22 +160,24 @@ def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     to = None if group or partner is None else partner.id
     lines = [line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
-        lines.append(line(partner.id if partner else None, _question(voice, moment)))
+        lines.append(line(partner.id if partner else None, _question(cue, voice, moment)))
     return lines
 
 
 def _opening(cue: Cue, voice: Voice, moment: Moment, group: bool) -> str:
     brief = brief_quote(cue, cue.index + cue.day + cue.scene.ref.scene)
-    if brief and voice.chance(0.4 if cue.day == 1 else 0.08):
-        return voice.phrase("brief", quote=brief)
+    if brief and voice.chance(0.4 if cue.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
+        return text
     about = _artifact_remark(cue, voice, moment) if voice.chance(0.25) else ""
     if about:
         return about
-    if not group and moment.partner and not voice.given_topic and voice.chance(0.5):
-        return voice.phrase("open_work", other=moment.partner.call_name, task=to_slot(moment.work.task))
-    if group or moment.partner is None:
-        return voice.phrase("open_all", topic=moment.topic)
-    return voice.phrase("open_topic", other=moment.partner.call_name, topic=moment.topic)
+    other = _name(moment)
+    if not group and other and not voice.given_topic and voice.chance(0.5):
+        text = voice.fresh("open_work", other=other, task=to_slot(moment.work.task))
+    else:
+        text = ""
+    slot = "open_all" if group or not other else "open_topic"
+    return text or voice.fresh(slot, other=other, topic=moment.topic) or voice.fresh_about(slot, other=other)
 
 
 def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
@@ -142,11 +187,11 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
         return ""
     made = voice.dice.choice(fresh[-3:])
     if moment.partner and made.maker == moment.partner.id:
-        return voice.phrase("artifact_you", other=moment.partner.call_name, title=to_slot(made.title))
+        return voice.fresh("artifact_you", other=moment.partner.call_name, title=to_slot(made.title))
     if made.maker in {other.id for other in cue.others}:
         return ""
     maker = cue.names.get(made.maker, made.maker)
-    return voice.phrase("artifact_other", maker=maker, title=to_slot(made.title))
+    return voice.fresh("artifact_other", maker=maker, title=to_slot(made.title))
 
 
 def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
@@ -154,24 +199,30 @@ def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
     run = [line for line in heard(cue)[-6:] if line.agent == partner][-2:]
     last = run or heard(cue)[-1:]
     if not last:
-        return voice.own("answers", moment.topic) or voice.phrase("reply", other=_name(moment))
+        return _reply(voice, moment.topic, _name(moment))
     if question_in(last[-1].text) and last[-1].to in (cue.id, None):
         return _substance(cue, voice, moment)
     quote, name = said_by(cue, last[-1], 75), cue.names[last[-1].agent]
     if quote and voice.chance(0.3 if moment.last else 0.5):
-        return voice.phrase("echo", quote=quote, other=name)
-    answer = voice.own("answers", last[-1].text)
-    if not answer:
-        return voice.phrase("reply", other=name)
-    return voice.named(answer, name if voice.chance(0.3) else "")
+        return voice.fresh("echo", quote=quote, other=name)
+    return _reply(voice, last[-1].text, name)
+
+
+def _reply(voice: Voice, about: str, name: str) -> str:
+    answer = voice.own("answers", about) if voice.chance(OWN) else ""
+    if answer:
+        return voice.named(answer, name if voice.chance(0.3) else "")
+    tried = ("reply", "reply_about") if voice.chance(0.3) else ("reply_about", "reply")
+    made = (voice.fresh_about(s, other=name) if s == "reply_about" else voice.fresh(s, other=name) for s in tried)
+    return next((text for text in made if text), "")
 
 
 def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
-    notes = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said]
-    if notes and voice.chance(0.45):
-        note = voice.rotated("said-notes", notes, cue.day + cue.scene.ref.scene * 2 + cue.turn)
+    new = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said and voice.is_new(note)]
+    if new and voice.chance(0.45):
+        note = voice.rotated("said-notes", new, cue.day + cue.scene.ref.scene * 2 + cue.turn)
         return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
-    return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment))
+    return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
 
 
 def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
@@ -181,10 +232,12 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     if dice < 0.15:
         return [line(to, reaction)]
     if dice < 0.55:
-        return [line(to, reaction), line(to, _question(voice, moment))]
+        return [line(to, reaction), line(to, _question(cue, voice, moment))]
     if dice < 0.75 and (remark := _artifact_remark(cue, voice, moment) or _recall(cue, voice)):
         return [line(to, _join(reaction, remark))]
-    statement = _led(voice.phrase("bridge", topic=moment.topic), _statement(cue, voice, moment))
+    statement = _statement(cue, voice, moment)
+    if moment.topic not in statement:
+        statement = _led(voice.phrase("bridge", topic=moment.topic), statement)
     return [line(to, _join(reaction, statement))]
 
 
@@ -196,13 +249,13 @@ def _recall(cue: Cue, voice: Voice) -> str:
         if node.type in ("observation", "reflection") and node.importance >= 4 and 20 <= len(node.description) <= 110
         if not any(name in node.description for name in present) and not set(node.description) & set('»«"›‹')
     ]
-    return voice.phrase("recall", memory=to_slot(voice.dice.choice(told), 120)) if told else ""
+    return voice.fresh("recall", memory=to_slot(voice.dice.choice(told), 120)) if told else ""
 
 
 def _close(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     to = moment.partner.id if moment.partner else None
     reaction = _react(cue, voice, moment)
-    closing = voice.phrase("close", other=_name(moment), task=to_slot(moment.work.task))
+    closing = voice.fresh("close", other=_name(moment), task=to_slot(moment.work.task))
     if voice.chance(0.12):
         return [line(to, reaction)]
     if voice.chance(0.3):

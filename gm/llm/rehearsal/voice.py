@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from math import gcd
@@ -15,11 +15,15 @@ import yaml
 
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
+from gm.llm.rehearsal.subjects import Matters, matters_of
 
 T = TypeVar("T")
 
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
+
+TOLD = ("lines", "questions", "answers", "thoughts", "habits")
+"""Lists of which nothing returns within a month."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
 """Lists with another sentence each turn; the others use one for the whole scene."""
@@ -30,14 +34,15 @@ MIDWAY = frozenset(
 )
 """Slots that may be used in several turns of one scene; all others serve once a scene."""
 
+_FIELD = re.compile(r"\{\w+\}")
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")
 
 
 class Voice:
     """Chooses words for one answer.
 
-    Persona lists rotate by scene, so that a sentence returns only after the list has been used up; phrases rotate by
-    scene and turn.
+    Persona lists rotate by scene, phrases by scene and turn. What is said, done or thought is left out if it was within
+    a month (``fresh``, ``own``); what is remembered only rotates (``phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -46,6 +51,12 @@ class Voice:
         understood = (node.description for node in cue.memories if node.depth)
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
+        self._past = cue.said
+
+    @cached_property
+    def matters(self) -> Matters:
+        """What the world and the persona give to speak of."""
+        return matters_of(self.cue, load_pack(self.cue.language))
 
     @cached_property
     def given_topic(self) -> str:
@@ -80,8 +91,84 @@ class Voice:
         if not own:
             return ""
         step = cue.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
-        text = own[(self._salt(slot) + step) % len(own)].format_map(fields)
-        return text if cue.index < SHARES else self._mark(text)
+        return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
+
+    def fresh(self, slot: str, **fields: str) -> str:
+        """Fill the next of the character's phrases of a slot that it has not used so; empty when there is none."""
+        return self._first_new(self._filled(text, fields) for text in self._turned(slot))
+
+    def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
+        """Fill a phrase with a subject as its ``topic``, one that has not been spoken of if there is any left."""
+        texts = self._turned(slot)
+        known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
+        topics = list(self._subjects(subjects or known))
+        return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
+
+    def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
+        """Fill a phrase with a quotation that has not been spoken yet; empty when there is none."""
+        new = [quote for quote in self._from(slot, quotes) if self.is_new(quote) and quote not in self.said]
+        texts = self._turned(slot)
+        return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
+
+    def extended(self, texts: Sequence[str], slot: str) -> str:
+        """Append a phrase of a slot to one of some texts, as it has not been before; empty when that cannot be."""
+        tails = self._turned(slot)
+        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(slot, texts))
+
+    def gesture(self) -> str:
+        """Return something that the character does, in the third person without a subject; empty when all was done."""
+        if self.chance(0.35) and (text := self.fresh_about("act_topic")):
+            return text
+        habits = self.list_of("habits") or self.phrases("habit")
+        plain = self.own("habits") or self._first_new(iter(self.phrases("habit")))
+        return plain or self.extended(habits, "act_tail") or self.fresh_about("act_topic")
+
+    def thought(self, task: str, other: str = "", about: str = "") -> str:
+        """Return something that the character thinks; empty when all was thought."""
+        dice = self.dice.random()
+        found = self.own("thoughts", about) if dice < 0.45 else ""
+        if other and 0.45 <= dice < 0.65:
+            found = self.fresh("thought_other", other=other)
+        if not found and dice < 0.85:
+            found = self.fresh_about("thought_topic")
+        return found or self.fresh("thought_alone", task=task) or self.fresh_about("thought_topic")
+
+    def noticed(self, quotes: Sequence[str]) -> str:
+        """Return what the character notices about a place once more; empty without sentences about it."""
+        quote = next(iter(self._from("small_place", quotes)), "")
+        return quote and self.phrase("small_place", weekday=self.cue.weekday, quote=to_slot(quote, 120))
+
+    def phrases(self, slot: str) -> list[str]:
+        """Return all of the character's phrases of a slot without fields."""
+        return [self._filled(text, {}) for text in self._turned(slot)]
+
+    def is_new(self, text: str) -> bool:
+        """Return whether the character has not said, done or thought this within a month, alone or as a part."""
+        return text.rstrip(" .!?…").casefold() not in self._past
+
+    def _subjects(self, known: Sequence[str]) -> Iterator[str]:
+        return map(self.topic, self._from("subjects", known))
+
+    def _turned(self, slot: str) -> list[str]:
+        """Return the character's phrases of a slot, the one that is due first."""
+        return self._from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
+
+    def _from(self, key: str, texts: Sequence[str]) -> list[str]:
+        """Return all texts: those that were not used within a month first, then the one used longest ago."""
+        if not texts:
+            return []
+        at = self.cue.scene.ref
+        start = (self._salt(key) + at.day * 11 + at.scene * 3 + self.cue.turn) % len(texts)
+        return sorted([*texts[start:], *texts[:start]], key=lambda text: self._past.rfind(_core(text)))
+
+    def _first_new(self, texts: Iterator[str]) -> str:
+        found = next((text for text in texts if self.is_new(text)), "")
+        self._past += f"\n{found.casefold()}" if found else ""
+        return found
+
+    def _filled(self, text: str, fields: Mapping[str, str]) -> str:
+        text = text.format_map(fields)
+        return text if self.cue.index < SHARES else self._mark(text)
 
     def shared(self, slot: str, **fields: str) -> str:
         """Fill a phrase of a slot that all characters share: fragments, never whole sentences."""
@@ -90,10 +177,14 @@ class Voice:
     def own(self, key: str, about: str = "") -> str:
         """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty when there is none.
 
+        Of what is said, done or thought, one that has not been used within a month.
+
         Args:
             about: Among the sentences that are due, prefer one on the subject of this text.
         """
-        pool = [text for text in self.cue.persona.words.get(key, ()) if isinstance(text, str) and text.strip()]
+        pool = self.list_of(key)
+        if key in TOLD:
+            pool = [text for text in pool if self.is_new(text)]
         if not pool:
             return ""
         due = self._due(key, pool)
@@ -101,13 +192,22 @@ class Voice:
         wanted = stems(about)
         chosen = max(due, key=lambda text: len(wanted & stems(text))) if wanted else due[0]
         self.said += f" {chosen}"
+        if key in TOLD:
+            self._past += f"\n{chosen.casefold()}"
         return chosen
+
+    def list_of(self, key: str) -> list[str]:
+        """Return a persona list; of lines and questions, without a list, those that the prose quotes."""
+        listed = [text for text in self.cue.persona.words.get(key, ()) if isinstance(text, str) and text.strip()]
+        quoted = {"lines": self.matters.lines, "questions": self.matters.questions} if not listed else {}
+        return listed or list(quoted.get(key, ()))
 
     def topic(self, words: str) -> str:
         """Return a topic in the form that phrases expect: short, without an article where that stays correct."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
-        known = words in self.cue.persona.topics.values() or (text[:1].islower() and len(text.split()) <= 6)
+        known = words in self.cue.persona.topics.values() or words in self.matters.subjects
+        known = known or (text[:1].islower() and len(text.split()) <= 6)
         for article in pack.get("articles", ()):
             if text.startswith(f"{article} ") and text[len(article) + 1 : len(article) + 2].isupper():
                 text = text[len(article) + 1 :]
@@ -154,6 +254,12 @@ class Voice:
             bare = sentence.rstrip(".!") if slot == "mark" else sentence
             marked.append(pack[slot][0].format_map({"text": bare, "own": own}))
         return " ".join(marked)
+
+
+@lru_cache(maxsize=4096)
+def _core(text: str) -> str:
+    """Return the longest part of a phrase between its fields, by which its use is recognised."""
+    return max(_FIELD.split(text), key=len).strip(" .,!?…:»«“”").casefold()
 
 
 def _coprime(least: int, size: int) -> int:

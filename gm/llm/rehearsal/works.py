@@ -38,12 +38,21 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     tasks = [task for task in planned if task and task == to_slot(task, 120)]
     leads = [lead.partition("{")[0] for lead in load_pack(cue.language)["carry"]]
     tasks = [next((task.removeprefix(lead) for lead in leads if task.startswith(lead)), task) for task in tasks]
-    tag = _subject(cue, voice)
-    everyday = voice.phrase("task")
-    if tag and not tasks and tag not in everyday.lower():
-        everyday = f"{everyday}: {tag.capitalize()}"
-    tags = (tag,) if tag else ()
-    return tuple(Work(to_slot(task, 120), to_slot(task, 60), tags=tags) for task in dict.fromkeys((*tasks, everyday)))
+    everyday = _everyday(cue, voice)
+    done = [Work(to_slot(task, 120), to_slot(task, 60), tags=everyday[0].tags) for task in dict.fromkeys(tasks)]
+    return (*done, *everyday)
+
+
+def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
+    """Return tasks about what the world gives to work on; without that, about what is remembered most."""
+    subjects = voice.matters.workable
+    if not subjects:
+        tag, task = _subject(cue, voice), voice.phrase("task")
+        task = f"{task}: {tag.capitalize()}" if tag and tag not in task.lower() else task
+        return (Work(to_slot(task, 120), to_slot(task, 60), tags=(tag,) if tag else ()),)
+    chosen = [voice.rotated("works", subjects, cue.day * 3 + step) for step in range(min(3, len(subjects)))]
+    made = [(subject, voice.phrase("task_about", topic=subject)) for subject in chosen]
+    return tuple(Work(to_slot(task, 120), to_slot(task, 70), tags=(to_tag(subject),)) for subject, task in made)
 
 
 def _subject(cue: Cue, voice: Voice) -> str:
@@ -180,6 +189,9 @@ def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
         return voice.topic(
             voice.rotated("topics", list(cue.persona.topics.values()), cue.day + cue.scene.ref.scene + offset)
         )
+    subjects = voice.matters.subjects
+    if subjects:
+        return voice.topic(voice.rotated("topics", subjects, cue.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)
 
 

@@ -14,6 +14,7 @@ from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.score import add_bonds, add_goals
 
+EVENING = "evening"
 Source = Callable[[World, str], Iterator[Candidate]]
 
 SOURCES: tuple[Source, ...] = tuple(
@@ -43,7 +44,10 @@ def is_asked_for(item: Candidate) -> bool:
 
 def _fits(world: World, item: Candidate, time: str) -> bool:
     kind = world.scene_types.get(item.type)
-    return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
+    if kind is None or time not in kind.times or len(item.cast) < kind.cast[0]:
+        return False
+    # the evening is for types that come back, unless the day has scenes of its own then
+    return kind.regular or time != EVENING or EVENING in world.settings.day.times
 
 
 MERGED_TYPE = "ENCOUNTER"

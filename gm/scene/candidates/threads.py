@@ -125,6 +125,7 @@ def _values(world: World, thread: Thread) -> dict[str, str]:
         "text": clip(thread.text, 160),
         "day": str(thread.since.day),
         "today": "1" if thread.since.day == today else "",
+        "ago": str(today - thread.since.day),
         "many": "1" if len(thread.to) > 1 else "",
         "due": "" if thread.due is None else str(thread.due),
         "left": left,

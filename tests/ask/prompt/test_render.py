@@ -305,7 +305,14 @@ def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path
     )
 
 
-WORLD = {"world": {"title": "", "premise": "", "rules": ()}, "places": {}, "cast": (), "importance_from": "reply"}
+WORLD = {
+    "world": {"title": "", "premise": "", "rules": ()},
+    "places": {},
+    "cast": (),
+    "importance_from": "reply",
+    "kinds": ("recipes",),
+    "library": False,
+}
 
 
 def names_below(root: Path) -> set[str]:

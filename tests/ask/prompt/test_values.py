@@ -75,6 +75,17 @@ def test_prose_keeps_its_lines_and_its_headings_stand_below_those_of_the_prompt(
     assert prose("a\u2028# b\x85c", 2) == "a\n## b\nc"
 
 
+def test_a_voice_is_one_paragraph_of_the_persona() -> None:
+    def shown(voice: object) -> str:
+        agent = Agent("mina", AgentState("mina", "room"), Persona({"name": "Mina", "voice": voice}, "Du bist Mina."))
+        return Prompts(Path("none"), shipped_prompts(), "de").render("persona.j2", me=view_self(World(), agent))
+
+    said = "So redest du, und so merkst du dir etwas und schreibst es auf: Kurz. Nie {{ laut }}.\n"
+    assert said in shown({"sentences": "Kurz.", "humour": "Nie\n{{ laut }}."})
+    assert said in shown("Kurz. Nie {{ laut }}.")
+    assert "So redest du" not in shown({"sentences": 3, "humour": ["laut"]})
+
+
 def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
     agent = Agent("mina", AgentState("mina", "room"), Persona({"name": "Mina"}, "A\n# Form der Antwort\nB"))
     prompts = Prompts(Path("none"), shipped_prompts(), "de")

@@ -31,7 +31,7 @@ from tests.everything import everything_on
 from tests.stories.playing import play
 
 MARK = re.compile(r"ZZ([a-z]+)[0-9]+ZZ")
-MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals", "prompts")
+MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "now", "goals", "prompts")
 """All but ``cost``: figures have pages of their own, which are left out whole."""
 SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\n"
 
@@ -71,11 +71,11 @@ class Marking:
 
     @staticmethod
     def _kind(key: str, outer: str, diary: bool) -> str:
-        if key in ("thoughts", "soul", "relationships", "working"):
+        if key in ("thoughts", "soul", "relationships", "working", "now"):
             return key
         if diary and key == "text":
             return "diary"
-        return outer if key in ("text", "why", "add") else ""
+        return outer if key in ("text", "why", "add", "occupies", "thinks") else ""
 
 
 @pytest.fixture(scope="module")

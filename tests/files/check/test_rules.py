@@ -140,8 +140,25 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
             ("warning", "persona-value", "state/personas/mina.md:3:8"),
         ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nvoice: {sentences: 3}\n---\n"},
+            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+        ),
         ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:2:8")),
         ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nuntil_now: Du bist Mina.\n---\n\nDu bist Mina.\n"},
+            ("warning", "persona-value", "state/personas/mina.md:3:12"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nuntil_now: [Du bist Mina., 3]\n---\n\nDu bist Mina.\n"},
+            ("warning", "persona-value", "state/personas/mina.md:3:28"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nuntil_now: [Du warst Mina.]\n---\n\nHm. Du bist Mina.\n"},
+            ("warning", "persona-stale", "state/personas/mina.md:3:13"),
+        ),
+        ({"state/now/mina.yaml": "thinks: [a]\nday: 99\n"}, ("warning", "now-future", "state/now/mina.yaml:2:6")),
         (
             {"state/personas/mina.md": "---\nname: Mina\nhome: kai\n---\n"},
             ("info", "place-unknown", "state/personas/mina.md:3:7"),

@@ -1,0 +1,151 @@
+"""The page "now" of a character: what occupies it, and what it has come to think.
+
+The character writes it anew in the evening, with its diary or a reflection. It is shown right after the persona, and
+replaces the sentences there that hold only until it exists (``until_now``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gm.base.casefold import casefold, shorten
+from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.layers.rules import Contents, Finding
+
+if TYPE_CHECKING:
+    from gm.model.replies import NowEntry
+
+DAY = "day"
+LISTS = {"occupies": 3, "thinks": 4}
+"""The lists of a page, each with the most lines that are written and shown."""
+LINE_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The contents of ``state/now/<name>.yaml``.
+
+    Attributes:
+        day: Story day on whose evening it was written; 0 where the file does not say.
+    """
+
+    day: int = 0
+    occupies: tuple[str, ...] = ()
+    thinks: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.occupies or self.thinks)
+
+
+def _parse(data: Mapping[str, Any]) -> Now:
+    """Leave out what is no text; ``gm check`` reports it."""
+    day = data.get(DAY)
+    found = {key: tuple(_lines(data.get(key))) for key in LISTS}
+    return Now(day if type(day) is int and day > 0 else 0, **found)
+
+
+def _lines(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str) and item.strip():
+            yield " ".join(item.split())
+
+
+def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
+    """Write the values that differ; an unchanged one keeps its spelling."""
+    before = _parse(data)
+    new = {key: getattr(now, key) for key in (DAY, *LISTS) if getattr(now, key) != getattr(before, key)}
+    return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
+
+
+def _fold(played: Played, now: Now) -> Folded[Now]:
+    """The last page counts: it is always written whole. A page without lines changes nothing."""
+    new, warnings = now, list[str]()
+    for entry in played.said:
+        page, left_out = _read(entry)
+        if not page.is_empty:
+            new, warnings = Now(played.scene.ref.day, page.occupies, page.thinks), left_out
+    return Folded(new if new != now else None, warnings)
+
+
+def _read(entry: NowEntry) -> tuple[Now, list[str]]:
+    found, warnings = dict[str, tuple[str, ...]](), list[str]()
+    for key, most in LISTS.items():
+        lines = {casefold(line): shorten(line, LINE_CHARACTERS) for line in _lines(getattr(entry, key))}
+        found[key] = tuple(lines.values())[:most]
+        if len(lines) > most:
+            warnings.append(f"now: room for {most} lines under {key}; {len(lines) - most} were left out")
+    return Now(0, **found), warnings
+
+
+def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
+    """A page that was edited stays as a whole, because its lines belong together."""
+    if before == now:
+        return change, []
+    pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
+    return now, [Edited(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
+
+
+def _show(_shown: Shown, now: Now) -> dict[str, Any] | None:
+    if now.is_empty:
+        return None
+    lists = {key: [shorten(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]] for key, most in LISTS.items()}
+    return {DAY: now.day, **lists}
+
+
+def now_words(now: Now) -> dict[str, tuple[str, ...]]:
+    """Return the lines of a page by list, without empty lists."""
+    return {key: texts for key in LISTS if (texts := getattr(now, key))}
+
+
+_HINT = "write day: 3, occupies: and thinks: with sentences in a list below each; one with a colon in quotes"
+
+
+def _check(found: Contents) -> Iterator[Finding]:
+    """A page has a day that has come, and two short lists of texts."""
+    data = found.data
+    if not isinstance(data, dict):
+        yield Finding((), "now-form", f"a page is {type(data).__name__}, expected names with lists of texts", _HINT)
+        return
+    day = data.get(DAY)
+    if day is not None and (type(day) is not int or day < 0):
+        yield Finding((DAY,), "now-form", f"day is {day!r:.40}, expected the number of a story day", _HINT)
+    elif day is not None and found.today is not None and day > found.today:
+        message = f"day {day} lies after day {found.today}, which the clock shows"
+        yield Finding((DAY,), "now-future", message, "see state/world.json")
+    for key, value in data.items():
+        if key in LISTS:
+            yield from _check_list(key, value)
+        elif key != DAY and not key.startswith("_"):
+            yield Finding((key,), "now-key", f"{key} is not shown", f"shown are {' and '.join(LISTS)}", "info")
+
+
+def _check_list(key: str, value: object) -> Iterator[Finding]:
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    for index, item in enumerate(items):
+        place = (key, index) if isinstance(value, list) else (key,)
+        if not isinstance(item, str):
+            yield Finding(place, "now-form", f"{key} holds {item!r:.40}, expected a text", _HINT)
+        elif (length := len(" ".join(item.split()))) > LINE_CHARACTERS:
+            message = f"a line of {length:,} characters; the first {LINE_CHARACTERS} are shown"
+            yield Finding(place, "now-long", message, "say it in one sentence", "info")
+    if len(items) > LISTS[key]:
+        message = f"{key} has {len(items)} lines; the first {LISTS[key]} are shown"
+        yield Finding((key,), "now-long", message, "shorten the list", "info")
+
+
+NOW: Layer[Now, Now] = Layer(
+    name="now",
+    empty=Now(),
+    file=File("now", YAML, _parse, _write, check=_check),
+    advance=lambda _now, new: new,
+    reply=Reply("now", _fold),
+    view=View("page_now", _show, None, template="now.j2"),
+    words=now_words,
+    sample=Now(1, ("Text.",), ("Text.",)),
+    private="now",
+    yields=_yield,
+)
+"""A change is the page as it is from then on."""

@@ -1,0 +1,239 @@
+"""What a world and a persona give to speak of: subjects, sentences to quote, and lines of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gm.llm.facts import Cue
+from gm.llm.rehearsal.quoting import quotables, split_sentences
+
+Pack = Mapping[str, tuple[str, ...]]
+
+MOST_SUBJECTS = 80
+LONG = 8
+"""Characters from which on a German noun of the world is a subject although it occurs but once."""
+LEAST, MOST = 16, 105
+"""Characters of a sentence that is quoted."""
+
+_SPOKEN = re.compile(r":\s*[»„“\"]([^»«„“”\"]{12,160}?[.!?])[«“”\"]")
+_QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
+_HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+_ARTICLE = re.compile(r"\b(?:([Aa]n?)|[Tt]he|your|[Oo]ur|its|their) (?=[a-z])")
+_TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
+_NAME = re.compile(r"(?:\b([Tt]he) )?\b([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b")
+_NO_PHRASE = re.compile(r"(?:ly|ed|ing)\Z|\s\S*[^s]s\Z|\A\S*[^s]s\s")
+_GENITIVE = re.compile(r"\b(?:des|[a-zäöü]+[^aeiou]es)\Z")
+_DATIVE = re.compile(
+    r"\b(?:an|am|aus|bei|in|mit|nach|seit|unter|von|vor|zu|zwischen|den|auf|neben)(?: [a-zäöüß]+)?\Z", re.I
+)
+_DECLINED = re.compile(r"[äöü]\w*en\Z|[^m]es\Z|ern\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Matters:
+    """What can be spoken of; all of it may be empty.
+
+    Attributes:
+        subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else what its prose speaks
+            of, and its places; then what the world speaks of.
+        workable: Those that one can work on.
+        unspoken: Those that one thinks of.
+        asked: Those of the active brief.
+        sayings: Sentences of premise and rules.
+        here: Sentences about the place of the scene.
+        values: What the character holds to.
+        lines: Sentences that the persona's prose gives as examples of speech.
+        questions: Such questions.
+    """
+
+    subjects: tuple[str, ...]
+    workable: tuple[str, ...]
+    unspoken: tuple[str, ...]
+    asked: tuple[str, ...]
+    sayings: tuple[str, ...]
+    here: tuple[str, ...]
+    values: tuple[str, ...]
+    lines: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+def matters_of(cue: Cue, pack: Pack) -> Matters:
+    """Collect what a character can speak of; what its persona calls secret is left out."""
+    told, persona = cue.world.settings, cue.agent.persona
+    named = [cue.agent.name, *(other.name for other in cue.people)]
+    named += [told.outside, *([str(persona.front.get("role", ""))] if persona else [])]
+    words = Words(
+        cue.language,
+        hidden=_folded(pack["hidden"]),
+        meta=_folded(pack["meta"]),
+        no_subject=_folded(pack["no_subject"]),
+        bounds=_folded(pack["bounds"]),
+        names=_folded(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
+    )
+    own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
+    listed = tuple(cue.persona.topics.values())
+    skills = tuple(text for text in _texts(persona.front, "skills") if 4 <= len(text) <= 40) if persona else ()
+    premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places.items())
+    written = _world_subjects(words, premise, rules, (), cue.brief)
+    shared = _world_subjects(words, premise, rules, places, cue.brief)
+    subjects = (*listed, *skills, *written) if listed else (*own, *skills, *shared)
+    return Matters(
+        _first(subjects),
+        shared,
+        _first((*listed, *own, *skills, *written)),
+        _world_subjects(words, "", (), (), cue.brief),
+        _sayings(words, premise, rules),
+        tuple(_quotables(told.places.get(cue.scene.place, ""))),
+        _texts(persona.front, "values") if persona else (),
+        tuple(line for line in spoken if not line.endswith("?")),
+        tuple(line for line in spoken if line.endswith("?")),
+    )
+
+
+def _folded(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(text.casefold() for text in texts)
+
+
+def _first(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))[:MOST_SUBJECTS]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a language by which subjects are found.
+
+    Attributes:
+        hidden: Parts of a heading or sentence that tells a secret.
+        meta: Parts of a rule that speaks of the story and not of its world.
+        no_subject: Nouns that are no subject.
+        bounds: Words that end a noun phrase.
+        names: Parts of the names of the cast and of days, casefolded.
+    """
+
+    language: str
+    hidden: frozenset[str]
+    meta: frozenset[str]
+    no_subject: frozenset[str]
+    bounds: frozenset[str]
+    names: frozenset[str]
+
+
+def _holds(text: str, parts: frozenset[str]) -> bool:
+    plain = text.casefold()
+    return any(part in plain for part in parts)
+
+
+@lru_cache(maxsize=256)
+def _persona_matters(words: Words, prose: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the subjects and the example lines of a persona."""
+    told = " ".join(" ".join(_open_sections(words, prose)).split())
+    return _first(_subjects(words, _QUOTED.sub(" ", told))), tuple(dict.fromkeys(_SPOKEN.findall(told)))
+
+
+@lru_cache(maxsize=256)
+def _world_subjects(
+    words: Words, premise: str, rules: tuple[str, ...], places: tuple[tuple[str, str], ...], brief: str
+) -> tuple[str, ...]:
+    told = " ".join(
+        (brief, premise, *(rule for rule in rules if not _holds(rule, words.meta)), *(text for _, text in places))
+    )
+    plain, found = told.casefold(), _subjects(words, told)
+    if words.language == "de":
+        found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
+    return _first((*found, *_place_names(words, [name for name, _ in places])))
+
+
+@lru_cache(maxsize=256)
+def _sayings(words: Words, premise: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    found = [quote for text in (premise, *rules) for quote in _quotables(text)]
+    return tuple(dict.fromkeys(text for text in found if not _holds(text, words.meta)))
+
+
+def _quotables(text: str) -> list[str]:
+    found = quotables(" ".join(text.split()).replace("; ", ". "), LEAST, MOST)
+    return [f"{quote[:1].upper()}{quote[1:]}" for quote in found]
+
+
+def _open_sections(words: Words, prose: str) -> Iterator[str]:
+    """Leave out sections and sentences that tell a secret."""
+    headings = ["", *_HEADING.findall(prose)]
+    for heading, section in zip(headings, _HEADING.split(prose), strict=True):
+        if not _holds(heading, words.hidden):
+            # a quotation is one piece, whatever ends its sentences
+            yield " ".join(part for part in re.split(r"(?<=[.!?«”\"])\s+", section) if not _holds(part, words.hidden))
+
+
+def _subjects(words: Words, text: str) -> list[str]:
+    text = " ".join(text.split())
+    find = _german if words.language == "de" else _english
+    return [found for sentence in split_sentences(text) for found in find(words, sentence)]
+
+
+def _german(words: Words, sentence: str) -> Iterator[str]:
+    """Nouns inside a sentence, which are capitalised; those that look declined are left out."""
+    run: list[str] = []
+    end = -1
+    for token in list(_WORD.finditer(sentence))[1:]:
+        word, before = token[0], sentence[: token.start()].rstrip()
+        if not word[0].isupper() or sentence[token.start() - 1] not in " (":
+            continue
+        if run and token.start() == end + 1:
+            run.append(word)
+        else:
+            yield from _noun(words, run)
+            declined = _GENITIVE.search(before) or (word.endswith("en") and _DATIVE.search(before))
+            run = [] if declined else [word]
+        end = token.end()
+    yield from _noun(words, run)
+
+
+def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
+    plain = {form for word in run for form in (word.casefold(), word.casefold().removesuffix("s"))}
+    text = " ".join(run)
+    if len(text) > 4 and len(run) <= 3 and not plain & (words.names | words.no_subject) and not _DECLINED.search(text):
+        yield text
+
+
+def _english(words: Words, sentence: str) -> Iterator[str]:
+    """Noun phrases that end where a bound follows, and proper names."""
+    for match in _ARTICLE.finditer(sentence):
+        inside = _until_bound(words, sentence[match.end() :])
+        text, barred = " ".join(inside), words.no_subject | words.names
+        plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
+        if plain and not _NO_PHRASE.search(text):
+            yield f"the {text}"
+    for match in _NAME.finditer(sentence):
+        article, name = match[1], match[2]
+        if (article or match.start()) and not {w.casefold() for w in name.split()} & (words.names | words.no_subject):
+            yield f"the {name}" if article else name
+
+
+def _until_bound(words: Words, text: str) -> list[str]:
+    """Return the one to three words before the first bound or mark; empty where there are more, or capital letters."""
+    found: list[str] = []
+    for token in _TOKEN.findall(text):
+        if token in words.bounds or not token[0].isalpha():
+            return found
+        found.append(token)
+        if len(found) > 3 or not token.islower():
+            return []
+    return found
+
+
+def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
+    """Ids of places as words; a German id may have lost its umlauts."""
+    for name in names:
+        if words.language != "de":
+            yield f"the {name.replace('-', ' ').replace('_', ' ')}"
+        elif name.isalpha() and not re.search("ae|oe|ue", name):
+            yield name.capitalize()
+
+
+def _texts(front: Mapping[str, object], key: str) -> tuple[str, ...]:
+    found = front.get(key)
+    items = found if isinstance(found, list | tuple) else ()
+    return tuple(text.strip() for text in items if isinstance(text, str) and text.strip())

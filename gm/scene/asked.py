@@ -1,0 +1,119 @@
+"""What a question out of scene is about: words of conversations, people, what was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from gm.base.casefold import shorten
+from gm.base.texts import text_at
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.passage import Passage
+from gm.model.world import World
+from gm.scene.artifacts import LEAST_SHARED
+from gm.scene.mentions import content_words, mentioned, topic_words
+from gm.scene.off_scene import KIND, Question
+
+MOST_TALKS = 3
+MOST_LINES, LINE_CHARACTERS = 12, 600
+LEAST_WEIGHT = 0.5
+"""Of a conversation, as a share of the best one's; below, it merely shares a word with the question."""
+_GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The lines of a conversation, own ones included.
+
+    Attributes:
+        node: The character's memory of it.
+        lines: Speaker and text.
+        is_cut: Whether more was said.
+    """
+
+    node: Node
+    lines: tuple[tuple[str, str], ...]
+    is_cut: bool = False
+
+
+def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
+    """Return speaker and text of each line of a conversation.
+
+    Empty for the memory of a question out of scene: its description quotes it.
+    """
+    value = node.metadata.get("exchange")
+    if not isinstance(value, list) or node.metadata.get("kind") == KIND:
+        return ()
+    lines = [(text_at(item, "agent"), text_at(item, "text")) for item in value if isinstance(item, dict)]
+    return tuple((agent, text) for agent, text in lines if agent and text)
+
+
+def choose_talks(
+    nodes: Iterable[Node], scores: Mapping[str, float], people: Collection[str], most: int
+) -> tuple[Node, ...]:
+    """Return at most ``most`` conversations, best first, and none that is much worse than the best.
+
+    Args:
+        scores: From 0 to 1, by id; how well the words fit. A missing one is 0.
+        people: Ids of those whom the question names; the fewer others there were, the more they count.
+    """
+    weighed = []
+    for node in nodes:
+        owner = node.id.rpartition("-")[0]
+        others = {speaker for speaker, _ in spoken_in(node)} - {owner}
+        weight = scores.get(node.id, 0.0) + sum(1 / len(others) for name in people if name in others)
+        if weight:
+            weighed.append((weight, node))
+    weighed.sort(key=lambda item: -item[0])
+    return tuple(node for weight, node in weighed[:most] if weight >= LEAST_WEIGHT * weighed[0][0])
+
+
+def exchange_about(node: Node, question: str) -> Exchange:
+    """Return a conversation; of a longer one the ``MOST_LINES`` lines that share most words with a question."""
+    lines, words = spoken_in(node), content_words(question)
+    shared = [len(words & content_words(text)) for _, text in lines]
+    starts = range(max(1, len(lines) - MOST_LINES + 1))
+    start = max(starts, key=lambda place: sum(shared[place : place + MOST_LINES]))
+    kept = lines[start : start + MOST_LINES]
+    return Exchange(
+        node, tuple((agent, shorten(text, LINE_CHARACTERS)) for agent, text in kept), is_cut=len(kept) < len(lines)
+    )
+
+
+def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
+    """Return the ids of the characters who ask or are named in a question, by a name in the genitive too."""
+    text = f"{question.author}\n{question.text}"
+    return mentioned(f"{text}\n{_GENITIVE.sub('', text)}", world.agents.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a text of the library, from 1, ``last`` inclusive."""
+
+    source: str
+    first: int
+    last: int
+
+    def holds(self, passage: Passage) -> bool:
+        """Return whether a passage has one of the lines."""
+        return passage.source == self.source and passage.first <= self.last and self.first <= passage.last
+
+
+def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
+    """Return where a character has read what a question names, newest first; at least two content words name it."""
+    words = topic_words(world, question)
+    found = []
+    for node in reversed(agent.stream):
+        place = _place_of(node)
+        if place and len(words & content_words(f"{node.description} {' '.join(node.tags)}")) >= LEAST_SHARED:
+            found.append(place)
+    return tuple(dict.fromkeys(found))
+
+
+def _place_of(node: Node) -> Place | None:
+    match node.metadata:
+        case {"kind": "read", "source": str(source), "lines": [int(first), int(last)]}:
+            return Place(source, first, last)
+    return None

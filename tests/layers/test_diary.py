@@ -1,0 +1,53 @@
+"""What a prompt shows of a diary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gm.layers.declare import Shown
+from gm.layers.diary import DIARY, LONG, DiaryEntry
+from gm.model.scene import ASKED, SceneType
+from tests.build import agent, scene, world
+
+DAYS = tuple(DiaryEntry(day, f"Day {day}.") for day in (2, 3, 1))
+NOW = world(agent("vera"), day=3)
+
+
+def shown(kind: str, day: int, *entries: DiaryEntry) -> tuple[int, bool, bool] | None:
+    told = scene("vera", type="ARRIVAL" if kind == "plan" else "WORK", at=f"day-00{day}/scene-04")
+    if kind == "asked":
+        told = replace(told, type=SceneType(ASKED, "ask.j2"))
+    found = DIARY.view.show(Shown(NOW, NOW.agents["vera"], told), entries)
+    return found and (found["day"], found["tonight"], found["yesterday"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "day", "entry"),
+    [
+        ("plan", 3, (2, False, True)),
+        ("plan", 1, None),
+        ("asked", 3, (3, True, False)),
+        ("asked", 4, (3, False, True)),
+        ("asked", 2, (2, True, False)),
+        ("asked", 9, (3, False, False)),
+        ("work", 3, None),
+    ],
+)
+def test_the_last_entry_is_shown_in_the_morning_and_out_of_scene(
+    kind: str, day: int, entry: tuple[int, bool, bool] | None
+) -> None:
+    assert shown(kind, day, *DAYS) == entry
+    assert shown(kind, day) is None
+
+
+def test_outside_of_everything_there_is_no_entry() -> None:
+    assert DIARY.view.show(Shown(NOW, NOW.agents["vera"]), DAYS) is None
+
+
+def test_an_entry_is_shown_whole() -> None:
+    text = " ".join(["Wort"] * 300)
+    found = DIARY.view.show(Shown(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),))
+    assert len(text) < LONG
+    assert found["text"] == text

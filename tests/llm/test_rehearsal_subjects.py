@@ -1,0 +1,100 @@
+"""What the rehearsal finds to speak of in a world and a persona that list nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gm.base.config import Settings, WorldSettings
+from gm.llm.rehearsal.subjects import Matters, matters_of
+from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.model.character import Persona
+from tests.llm.cues import cue_of
+
+
+def matters(language: str = "en", prose: str = "", front: dict[str, object] | None = None, **world: object) -> Matters:
+    cue = cue_of({"language": language, "others": [{"id": "ada", "name": "Ada Brook"}], "scene": {"place": "dome"}})
+    told = WorldSettings(premise=str(world.get("premise", "")), rules=tuple(world.get("rules", ())))  # type: ignore[arg-type]
+    places = {"dome": str(world.get("place", ""))} if "place" in world else {}
+    settings: Settings = replace(cue.world.settings, world=told, places=places)
+    agent = replace(cue.agent, persona=Persona(front or {}, prose))
+    cue = replace(cue, world=replace(cue.world, settings=settings), agent=agent)
+    return matters_of(cue, load_pack(language))
+
+
+def test_english_noun_phrases_and_names_are_subjects() -> None:
+    found = matters(
+        premise="A water recycler is the oldest thing. The signal comes from Triton, past the ring map of an old dock."
+    ).subjects
+    assert found == ("the water recycler", "the ring map", "the old dock", "Triton")
+
+
+def test_german_nouns_are_subjects_as_long_as_they_are_not_declined() -> None:
+    premise = (
+        "Im Herbst fällt der Fahrstuhl aus, wegen des Sturmwindes und mit vielen Fensterläden. Der Fahrstuhl ruht."
+    )
+    assert matters("de", premise=premise).subjects == ("Fahrstuhl",)
+
+
+def test_names_of_the_cast_are_no_subjects() -> None:
+    assert matters(premise="It all began with Ada, on the pier.").subjects == ("the pier",)
+
+
+def test_what_a_persona_calls_secret_is_not_spoken_of() -> None:
+    prose = (
+        "You keep the paper logbook. Nobody may see the second key.\n\n"
+        '## Voice\nYou say: "Count it twice." You ask: "Who counted it?"\n\n## What you tell nobody\nYou stole the map.'
+    )
+    found = matters(prose=prose)
+    assert found.subjects == found.unspoken == ("the paper logbook",)
+    assert (found.lines, found.questions) == (("Count it twice.",), ("Who counted it?",))
+
+
+def test_where_a_persona_lists_its_topics_the_rest_of_it_is_only_thought_of() -> None:
+    front: dict[str, object] = {"topics": [{"tag": "map", "words": "the ring map"}], "skills": ["soldering", 3]}
+    prose, place = "You keep the paper logbook.", "A bubble over the galley."
+    found = matters(prose=prose, front=front, premise="It began with the signal.", place=place)
+    assert found.subjects == ("the ring map", "soldering", "the signal")
+    assert found.unspoken == ("the ring map", "the paper logbook", "soldering", "the signal")
+    assert found.workable == ("the signal", "the galley", "the dome")
+    listed = matters(prose=prose, premise="It began with the signal.", place=place)
+    assert listed.subjects == ("the paper logbook", "the signal", "the galley", "the dome")
+
+
+def test_premise_rules_and_place_are_quoted_by_the_sentence_and_rules_of_the_telling_are_not() -> None:
+    premise = "The ship is nineteen months out."
+    rules = ("Water is counted; the count is on the wall.", "Nothing supernatural happens here.")
+    found = matters(premise=premise, rules=rules, place="Hot, loud and clean; it hums all night.")
+    assert found.sayings == ("The ship is nineteen months out", "Water is counted", "The count is on the wall")
+    assert found.here == ("Hot, loud and clean", "It hums all night")
+
+
+def test_a_brief_says_what_is_asked_about() -> None:
+    cue = cue_of({"brief": "I want the ring map. What would you leave undone?"})
+    found = matters_of(cue, load_pack("en"))
+    assert found.asked == found.subjects == ("the ring map",)
+
+
+def test_a_place_is_named_in_words_unless_its_german_id_may_have_lost_an_umlaut() -> None:
+    assert matters(place="").subjects == ("the dome",)
+    assert matters("de", place="").subjects == ("Dome",)
+
+
+def test_a_language_without_nouns_to_find_still_has_sentences_and_what_a_persona_lists() -> None:
+    found = matters("fr", premise="Le bateau attend depuis trois hivers.", front={"values": ["la patience"]})
+    assert (found.sayings, found.values) == (("Le bateau attend depuis trois hivers",), ("la patience",))
+
+
+def test_a_subject_that_was_not_spoken_of_comes_before_one_that_was() -> None:
+    cue = cue_of(
+        {"places": ["dome", "galley"], "log": [{"day": 1, "thoughts": [{"agent": "kim", "text": "The dome."}]}]}
+    )
+    voice = Voice(replace(cue, scene=cue.scene))
+    assert "the galley" in voice.fresh_about("topic_say")
+    assert "the dome" in voice.fresh_about("topic_say")
+
+
+def test_what_has_all_been_said_leaves_nothing() -> None:
+    voice = Voice(cue_of({}))
+    said = [voice.fresh("lead_answer") for _ in range(60)]
+    assert "" in said
+    assert len({text for text in said if text}) == said.index("")
