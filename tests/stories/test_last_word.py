@@ -119,3 +119,15 @@ def test_without_last_words_nobody_is_asked_once_more(dinner: Layout) -> None:
     asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
     assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2"]
     assert not any("You will be asked" in letter(request) for request in asked)
+
+
+def test_what_was_told_stands_in_the_letter_of_the_teller_when_the_two_meet_again(dinner: Layout) -> None:
+    lines = {"alex": "jordan: My aunt kept a bakery with a river under the floor.", "jordan": "alex: Show me."}
+    first = played(dinner, TALK, says(lines))
+    assert "What you last said to each other" not in letter(first[0])
+    again = played(dinner, TALK, says({}))
+    part = letter(again[0]).partition("## What you last said to each other (today, in part)")[2]
+    assert "Alex: My aunt kept a bakery with a river under the floor." in part
+    assert "Jordan: Show me." in part
+    work = played(dinner, WORK, says({}))
+    assert not any("What you last said" in letter(request) for request in work)
