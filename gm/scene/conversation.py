@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold, shorten, shorten_at_sentence
 from gm.base.texts import text_at
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
@@ -21,7 +21,7 @@ from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dial
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
-MOST_TALKED, TALKED_CHARACTERS = 3, 240
+MOST_TALKED, MOST_OWN, TALKED_CHARACTERS = 3, 2, 240
 FEW_PEOPLE = 3
 """Most people of a talk whose earlier talk is shown again."""
 TALK_DAYS, EARLIER_CHARACTERS = 3, 900
@@ -84,23 +84,29 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
         addressed = any(line.to == agent for line in heard)
         importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
         speakers = tuple(dict.fromkeys(line.agent for line in heard))
-        text = words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place)
+        lines = _quoted(ledger.world, agent, _choose(agent, heard, MOST_HEARD), HEARD_CHARACTERS)
+        text = words("heard_after", lines=lines, place=scene.place)
         ledger.add(agent, noticed(text, importance, speakers, kind="heard"))
 
 
-def _quoted(
-    world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
-) -> list[dict[str, object]]:
+def _choose(agent: str, heard: Sequence[Spoken], most: int) -> list[Spoken]:
+    """Choose the last lines, those to the agent first; in their order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
-    kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))
+    return [heard[place] for place in sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))]
+
+
+def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) -> list[dict[str, object]]:
+    agents = world.agents
     return [
         {
-            "name": world.agents[heard[place].agent].call_name,
-            "to_me": heard[place].to == agent,
-            "text": shorten(heard[place].text, characters),
+            "name": agents[line.agent].call_name,
+            "mine": line.agent == agent,
+            "to_me": line.to == agent,
+            "to": agents[line.to].call_name if line.to in agents else "",
+            "text": shorten_at_sentence(line.text, characters),
         }
-        for place in kept
+        for line in lines
     ]
 
 
@@ -159,9 +165,15 @@ def _plain_takeaway(
     spoken: Sequence[Spoken],
     words: Words,
 ) -> Takeaway:
-    heard = _quoted(world, agent, heard_by(agent, spoken), MOST_TALKED, TALKED_CHARACTERS)
+    own = [line for line in spoken if line.agent == agent][-MOST_OWN:]
+    chosen = (*_choose(agent, heard_by(agent, spoken), MOST_TALKED), *own)
+    lines = [line for line in spoken if line in chosen]
     names = [world.agents[name].call_name for name in partners]
-    return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))
+    return Takeaway(
+        description=words(
+            "talked", names=names, place=scene.place, lines=_quoted(world, agent, lines, TALKED_CHARACTERS)
+        )
+    )
 
 
 READ_IMPORTANCE = 5

@@ -259,7 +259,8 @@ def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> No
         "exchange": [{"agent": "vera", "text": "Geheim ist die Kammer."}, {"agent": "emre", "text": "Ja."}],
     }
     (plain,) = nodes_of(change, "emre", "conversation")
-    assert "lines=[{'name': 'Vera', 'to_me': True, 'text': 'Geheim ist die Kammer.'}]" in plain.description
+    assert "'to_me': True, 'to': 'Emre', 'text': 'Geheim ist die Kammer.'}" in plain.description
+    assert "'mine': True, 'to_me': False, 'to': '', 'text': 'Ja.'}" in plain.description, "what one said oneself"
     (seen,) = change.nodes["finn"]
     assert (seen.type, seen.importance, seen.metadata["kind"]) == ("observation", 2, "bystander")
     assert "Geheim" not in seen.description
@@ -281,11 +282,11 @@ def test_what_is_said_to_somebody_who_has_no_turn_left_is_not_lost_on_them() -> 
     ((importance, said),) = heard_afterwards(change, "vera")
     assert importance == 4
     assert "Zwei Meter zehn." in said
-    assert "'to_me': False, 'text': 'Wer misst nach?'" in said
+    assert "'to_me': False, 'to': '', 'text': 'Wer misst nach?'" in said
     assert "Du nicht." not in said, "that was not for her"
     assert "Ich messe." not in said
     assert [text for _, text in heard_afterwards(change, "emre")] == [
-        "[{'name': 'Finn', 'to_me': True, 'text': 'Ich messe.'}]"
+        "[{'name': 'Finn', 'mine': False, 'to_me': True, 'to': 'Emre', 'text': 'Ich messe.'}]"
     ]
     assert heard_afterwards(change, "finn") == []
 

@@ -123,11 +123,14 @@ def test_without_last_words_nobody_is_asked_once_more(dinner: Layout) -> None:
 
 def test_what_was_told_stands_in_the_letter_of_the_teller_when_the_two_meet_again(dinner: Layout) -> None:
     lines = {"alex": "jordan: My aunt kept a bakery with a river under the floor.", "jordan": "alex: Show me."}
-    first = played(dinner, TALK, says(lines))
+    takeaway = {"conversation": {"description": "Jordan asked for more.", "importance": 4, "valence": 0}}
+    first = played(dinner, TALK, says(lines, alex_last=takeaway))
     assert "What you last said to each other" not in letter(first[0])
     again = played(dinner, TALK, says({}))
     part = letter(again[0]).partition("## What you last said to each other (today, in part)")[2]
     assert "Alex: My aunt kept a bakery with a river under the floor." in part
     assert "Jordan: Show me." in part
+    other = letter(again[1]).partition("## What you last said to each other")[2]
+    assert "bakery" not in other, "the memory of Jordan, who kept none of its own words for it, quotes it already"
     work = played(dinner, WORK, says({}))
     assert not any("What you last said" in letter(request) for request in work)
