@@ -103,7 +103,7 @@ def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) 
             "name": agents[line.agent].call_name,
             "mine": line.agent == agent,
             "to_me": line.to == agent,
-            "to": agents[line.to].call_name if line.to in agents else "",
+            "to": agents[line.to].call_name if line.to and line.to in agents else "",
             "text": shorten_at_sentence(line.text, characters),
         }
         for line in lines
