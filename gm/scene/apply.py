@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -106,6 +107,7 @@ def fold_scene(
             *exchange.warnings,
             *undecided,
             *unmoved,
+            *_unsaid(turns),
         ),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
@@ -173,6 +175,12 @@ def _agent_changes(
         values["importance_accumulator"] = ledger.accumulated(name)
         changes[name] = values
     return changes
+
+
+def _unsaid(turns: Sequence[Turn]) -> tuple[str, ...]:
+    return tuple(
+        f"{turn.agent}: after the end of the scene, left out: {clip(text)!r}" for turn in turns for text in turn.unsaid
+    )
 
 
 def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
