@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from gm.files.traces import TraceReader
 
 PURPOSES = ("scene", "reflection")
 """Purposes of the calls whose answers state a mood."""
+LAST_WORD = "-last"
 _TURN = re.compile(r"-turn-(\d+)")
 
 
@@ -39,8 +41,11 @@ def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
 
 
 def _turn_of(record: Mapping[str, Any]) -> int:
-    """Return the turn of an answer; 1 without a number."""
-    match = _TURN.search(str(record.get("label", "")))
+    """Return the turn of an answer; 1 without a number; a last word comes after all turns."""
+    label = str(record.get("label", ""))
+    if label.removeprefix(str(record.get("who", ""))).startswith(LAST_WORD):
+        return sys.maxsize
+    match = _TURN.search(label)
     return int(match[1]) if match else 1
 
 

@@ -86,6 +86,21 @@ def _spoken(text: str) -> str:
     return " ".join(re.findall(r"\w+", casefold(text)))
 
 
+_SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
+
+
+def shorten_at_sentence(text: str, most: int) -> str:
+    """Return a text on one line, cut after a sentence to at most ``most`` characters and an ellipsis.
+
+    A first sentence that is longer is cut as ``shorten`` does.
+    """
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
+    return f"{line[: ends[-1]]} …" if ends else shorten(line, most)
+
+
 def shorten(text: str, most: int) -> str:
     """Return a text on one line, cut at a space to at most ``most`` characters and an ellipsis."""
     line = " ".join(text.split())

@@ -36,7 +36,7 @@ class Request:
     """One question to a model.
 
     Attributes:
-        label: Unique within its scene (``vera-turn-2``, ``vera-again``); names the trace.
+        label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: The most stable blocks first.
         messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
         schema: JSON schema of the reply.

@@ -13,7 +13,7 @@ from gm.llm.content import length_of_plain, length_of_tools, text_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
-AGAIN = ("-turn", "-tool", "-again")
+AGAIN = ("-turn", "-last", "-tool", "-again")
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,6 +321,7 @@ class Cue:
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
+            **({"last_word": True} if moment.last_word else {}),
             "closing": moment.closing,
             "dialogue": [
                 {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}

@@ -53,7 +53,7 @@ class SceneType:
         plan: Whether the reply must carry a plan for the day.
         disperse: Whether all return to their own places afterwards.
         chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
-        answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
+        answer_addressed: Parallel play: whether those who were spoken to get one more turn, one after another.
         last_word: Who is asked once more when the scene is over, without saying anything, for what it remembers.
             heard: those who were addressed after their last turn. all: everybody but the one who was certain to speak
             last.

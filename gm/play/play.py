@@ -31,15 +31,20 @@ from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
 from gm.scene.turns import (
     Turn,
-    asked_to_answer,
+    addressed,
     go_over,
     is_closing_word,
+    is_end,
+    last_words,
     next_speaker,
     seen_and_heard,
     seen_and_heard_at_once,
+    take_last_word,
     take_turn,
+    turns_left,
 )
 
+LAST_WORD = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 
@@ -89,13 +94,39 @@ class Player:
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         """Play a scene, at once or turn by turn."""
         if scene.type.play == "sequential":
-            return self._play_sequential(world, scene, progress)
-        moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
-        turns = self._ask_at_once(world, scene, moments, progress)
-        if scene.type.answer_addressed:
-            asked = {name: self._answering(world, scene, turns, name) for name in asked_to_answer(scene.cast, turns)}
-            turns += self._ask_at_once(world, scene, asked, None)
-        return turns
+            turns = self._play_sequential(world, scene, progress)
+        else:
+            moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
+            turns = self._ask_at_once(world, scene, moments, progress)
+            for name in addressed(turns) if scene.type.answer_addressed else ():
+                # one after another: each hears the answers before its own
+                turns += self._ask_at_once(world, scene, {name: self._answering(world, scene, turns, name)}, None)
+        return [*turns, *self._ask_last_words(world, scene, turns)]
+
+    def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
+        """Ask at once those who may have more to remember than their turns said; nobody hears them."""
+        names = last_words(scene.cast, turns, scene.type) if world.settings.day.last_word else ()
+        if not names:
+            return []
+        there, _ = go_over(scene, turns, known_places(world))
+        over = replace(there, type=replace(scene.type, template=LAST_WORD))
+        moments = {name: self._looking_back(world, turns, name, scene) for name in names}
+        return [
+            replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
+            for turn in self._ask_at_once(world, over, moments, None)
+        ]
+
+    def _looking_back(self, world: World, turns: Sequence[Turn], name: str, scene: Scene) -> Moment:
+        own = tuple(turn.reply for turn in turns if turn.agent == name)
+        noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
+        return Moment(
+            dialogue=noticed(turns),
+            own=own,
+            plan=self.stage.plan_of(world, own),
+            turn=len(own) + 1,
+            last_word=True,
+            consulted=_looked_up(turns, name),
+        )
 
     def _ask_at_once(
         self, world: World, scene: Scene, moments: Mapping[str, Moment], progress: Progress | None
@@ -146,6 +177,7 @@ class Player:
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.stage.first_moment(world, scene, name, turns)
+        later = scene.type.last_word == "all" and world.settings.day.last_word
         return replace(
             first,
             dialogue=seen_and_heard(turns),
@@ -153,6 +185,8 @@ class Player:
             plan=self.stage.plan_of(world, own),
             turn=len(own) + 1,
             last_turn=is_last(scene, name, turns),
+            turns_left=turns_left(name, scene.cast, turns, scene.type),
+            memories_later=later and not is_end(name, scene.cast, turns, scene.type),
             closing=is_closing_word(name, scene.cast, turns, scene.type),
             replan=() if own else first.replan,
             consulted=_looked_up(turns, name),
@@ -165,6 +199,8 @@ def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
 
 
 def _labelled(name: str, moment: Moment) -> Wanted:
+    if moment.last_word:
+        return Wanted(f"{name}-last")
     return Wanted(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
 
 

@@ -37,6 +37,7 @@ from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
 from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
+from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
@@ -317,6 +318,7 @@ class Stage:
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
             pieces=self.pieces(world, scene, agent, turns),
+            earlier=earlier_talk(agent, scene),
         )
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:

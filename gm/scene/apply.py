@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -106,6 +107,7 @@ def fold_scene(
             *exchange.warnings,
             *undecided,
             *unmoved,
+            *_unsaid(turns),
         ),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
@@ -175,6 +177,12 @@ def _agent_changes(
     return changes
 
 
+def _unsaid(turns: Sequence[Turn]) -> tuple[str, ...]:
+    return tuple(
+        f"{turn.agent}: after the end of the scene, left out: {clip(text)!r}" for turn in turns for text in turn.unsaid
+    )
+
+
 def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
     ends = {name: list(plan.ends) for name, plan in struck.items() if plan.ends}
     return {"plan_status": ends} if ends else {}
@@ -182,6 +190,8 @@ def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
+    if scene.type.returns and agent.id != scene.cast[0]:
+        place = agent.state.position
     values: dict[str, object] = {"position": place or agent.state.position}
     known = known_places(world)
     for reply in replies:

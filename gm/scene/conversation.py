@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold, shorten, shorten_at_sentence
+from gm.base.texts import text_at
+from gm.model.character import Agent
 from gm.model.consulted import Consulted
+from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
@@ -17,7 +21,10 @@ from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dial
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
-MOST_TALKED, TALKED_CHARACTERS = 3, 240
+MOST_TALKED, MOST_OWN, TALKED_CHARACTERS = 3, 2, 240
+FEW_PEOPLE = 3
+"""Most people of a talk whose earlier talk is shown again."""
+TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 """A few lines are enough: ``metadata.exchange`` has all of them."""
 
 
@@ -77,24 +84,77 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
         addressed = any(line.to == agent for line in heard)
         importance = HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1
         speakers = tuple(dict.fromkeys(line.agent for line in heard))
-        text = words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place)
+        lines = _quoted(ledger.world, agent, _choose(agent, heard, MOST_HEARD), HEARD_CHARACTERS)
+        text = words("heard_after", lines=lines, place=scene.place)
         ledger.add(agent, noticed(text, importance, speakers, kind="heard"))
 
 
-def _quoted(
-    world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
-) -> list[dict[str, object]]:
+def _choose(agent: str, heard: Sequence[Spoken], most: int) -> list[Spoken]:
+    """Choose the last lines, those to the agent first; in their order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
-    kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))
+    return [heard[place] for place in sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))]
+
+
+def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) -> list[dict[str, object]]:
+    agents = world.agents
     return [
         {
-            "name": world.agents[heard[place].agent].call_name,
-            "to_me": heard[place].to == agent,
-            "text": shorten(heard[place].text, characters),
+            "name": agents[line.agent].call_name,
+            "mine": line.agent == agent,
+            "to_me": line.to == agent,
+            "to": agents[line.to].call_name if line.to and line.to in agents else "",
+            "text": shorten_at_sentence(line.text, characters),
         }
-        for place in kept
+        for line in lines
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTalk:
+    """What was said in an earlier talk, as far as it is shown again; in its order."""
+
+    day: int
+    lines: tuple[Spoken, ...]
+
+
+def earlier_talk(agent: Agent, scene: Scene) -> EarlierTalk | None:
+    """Return the last talk of the last days with somebody who takes part, in a talk of few people.
+
+    Its longest lines as far as there is room, those of the agent first: what it told or made up itself stands in no
+    memory of its own. Lines that a memory of that scene quotes are left out.
+    """
+    others = {name for name in scene.cast if name != agent.id}
+    if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
+        return None
+    talk = _last_talk(agent, others, scene.ref.day - TALK_DAYS)
+    if talk is None:
+        return None
+    quoted = " ".join(node.description for node in agent.stream if node.created == talk.created)
+    said = [line for line in _exchange_of(talk) if line.text not in quoted]
+    room, kept = EARLIER_CHARACTERS, []
+    for place, line in sorted(enumerate(said), key=lambda item: (item[1].agent != agent.id, -len(item[1].text))):
+        if len(line.text) <= room:
+            room -= len(line.text)
+            kept.append(place)
+    return EarlierTalk(talk.when.day, tuple(said[place] for place in sorted(kept))) if kept else None
+
+
+def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:
+    for node in reversed(agent.stream):
+        if node.when.day < since:
+            return None
+        partners = node.metadata.get("with")
+        if node.type == "conversation" and isinstance(partners, list) and not others.isdisjoint(partners):
+            return node
+    return None
+
+
+def _exchange_of(talk: Node) -> list[Spoken]:
+    exchange = talk.metadata.get("exchange")
+    items = [item for item in exchange if isinstance(item, dict)] if isinstance(exchange, list) else []
+    said = [Spoken(text_at(item, "agent"), " ".join(text_at(item, "text").split())) for item in items]
+    return [line for line in said if line.agent and line.text]
 
 
 def _plain_takeaway(
@@ -105,9 +165,15 @@ def _plain_takeaway(
     spoken: Sequence[Spoken],
     words: Words,
 ) -> Takeaway:
-    heard = _quoted(world, agent, heard_by(agent, spoken), MOST_TALKED, TALKED_CHARACTERS)
+    own = [line for line in spoken if line.agent == agent][-MOST_OWN:]
+    chosen = (*_choose(agent, heard_by(agent, spoken), MOST_TALKED), *own)
+    lines = [line for line in spoken if line in chosen]
     names = [world.agents[name].call_name for name in partners]
-    return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))
+    return Takeaway(
+        description=words(
+            "talked", names=names, place=scene.place, lines=_quoted(world, agent, lines, TALKED_CHARACTERS)
+        )
+    )
 
 
 READ_IMPORTANCE = 5

@@ -18,12 +18,19 @@ from gm.model.turns import PlayedTurn, Said, unless_blank
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One reply in a scene, with its backend and model, and the tool calls before it."""
+    """One reply in a scene.
+
+    Attributes:
+        made_with: Its backend and model.
+        consulted: The tool calls before it.
+        unsaid: What it said or did after the end of the scene, which is left out.
+    """
 
     agent: str
     reply: SceneReply
     made_with: str = ""
     consulted: tuple[Consulted, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
@@ -48,12 +55,17 @@ def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of dialogue, word for word; or, not ``aloud``, a visible action."""
+    """One line of dialogue, word for word; or, not ``aloud``, a visible action.
+
+    Attributes:
+        at_once: Whether others spoke and acted at the same time.
+    """
 
     agent: str
     text: str
     to: str | None = None
     aloud: bool = True
+    at_once: bool = False
 
 
 def next_speaker(
@@ -68,7 +80,8 @@ def next_speaker(
 
     The addressee, else the one heard least, in the order of the cast. A character with more turns than others that
     still want theirs waits, even when addressed, so that two cannot use up the scene. No character speaks twice in a
-    row. One who had nothing more to say may answer when addressed. The chair opens, may answer out of turn when
+    row. One who had nothing more to say may answer when addressed; but between two, ``done`` ends the scene: the other
+    one may speak once more, and required turns fall away. The chair opens, may answer out of turn when
     addressed, and has the closing word if a turn is left and others have spoken since; required turns of others come
     first.
 
@@ -82,6 +95,8 @@ def next_speaker(
         return cast[0] if cast else None
     if talk.is_closed:
         return None
+    if talk.ended is not None:
+        return talk.next_to_close()
     return talk.next_one_who_must() if talk.owed else talk.next_one_who_may()
 
 
@@ -96,6 +111,8 @@ def is_last_turn(
 ) -> bool:
     """Return whether an agent's coming turn is certainly its last one."""
     talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
+    if talk.ended is not None:
+        return True
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
     if talk.count[agent] + 1 >= rounds[1]:
@@ -105,6 +122,35 @@ def is_last_turn(
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
     return spare < (1 if owed else 2)  # no character speaks twice in a row: another one needs one of the turns
+
+
+def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> int:
+    """Return how many turns an agent has at most after its coming one in a sequential scene; 0 = none for certain."""
+    if is_last_turn(agent, turns, kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair):
+        return 0
+    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    own = kind.rounds[1] - talk.count[agent] - 1 + (talk.leader == agent)
+    return max(1, min(own, talk.left // 2))  # no character speaks twice in a row
+
+
+def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
+    """Return whether a sequential scene is certain to be over after an agent's coming turn."""
+    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
+
+
+def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
+    """Return whom a scene that is over asks once more for what they remember, as ``SceneType.last_word`` says."""
+    if kind.last_word == "none" or not turns:
+        return ()
+    if kind.last_word == "heard":
+        after = after_last_turn if kind.play == "sequential" else after_last_round
+        return tuple(
+            name for name in cast if any(line.to == name for turn in after(name, turns) for line in turn.reply.dialogue)
+        )
+    *before, last = turns
+    knew = last.agent if kind.play == "sequential" and is_end(last.agent, cast, before, kind) else ""
+    return tuple(name for name in cast if name != knew)
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
@@ -128,6 +174,13 @@ class _Talk:
     @property
     def last(self) -> str | None:
         return self.turns[-1].agent if self.turns else None
+
+    @property
+    def ended(self) -> str | None:
+        """Which of two has ended their talk by having nothing more to say; a chair ends it with its closing word."""
+        if len(self.cast) != 2 or self.chair:
+            return None
+        return next((turn.agent for turn in self.turns if turn.reply.done), None)
 
     @property
     def count(self) -> Counter[str]:
@@ -177,6 +230,11 @@ class _Talk:
             return False
         return replace(self, turns=self.turns[:-1]).is_closing
 
+    def next_to_close(self) -> str | None:
+        """Who speaks after one of two has ended their talk: the other one, once."""
+        (other,) = (name for name in self.cast if name != self.ended)
+        return other if self.last == self.ended and self.count[other] < self.rounds[1] else None
+
     def next_one_who_must(self) -> str | None:
         count, last, leader = self.count, self.last, self.leader
         able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
@@ -211,6 +269,14 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
     )
 
 
+def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
+    """Return the turn of a reply that was asked for when the scene was over: nobody hears or sees anything of it."""
+    piece = (reply.artifact.title,) if reply.artifact else ()
+    unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
+    kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
+    return Turn(agent, reply.model_copy(update=kept), made_with, unsaid=unsaid)
+
+
 def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with: str = "") -> Turn:
     """Return the turn of a reply, with addressees by id.
 
@@ -237,8 +303,13 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all have noticed of simultaneous turns: all actions, then the dialogue."""
-    return (*(done for turn in turns for done in _seen(turn)), *weave(turns))
+    """Return what all have noticed of a scene that begins with simultaneous turns.
+
+    All actions of these, then their dialogue, then the later turns one after another.
+    """
+    first = first_round(turns)
+    actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
+    return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
 
 
 def _seen(turn: Turn) -> list[Spoken]:
@@ -257,34 +328,33 @@ def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns in simultaneous rounds after a character's last one."""
-    rounds = rounds_of(turns)
-    last = max((place for place, turns in enumerate(rounds) if any(turn.agent == agent for turn in turns)), default=-1)
-    return tuple(turn for later in rounds[last + 1 :] for turn in later)
+    """Return the turns after a character's last one, and after the simultaneous ones."""
+    return after_last_turn(agent, turns[len(first_round(turns)) :])
 
 
-def rounds_of(turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], ...]:
-    """Split turns into rounds: the first turns of all, their second ones, and so on."""
-    rounds: list[list[Turn]] = []
-    count: Counter[str] = Counter()
+def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns before anybody's second one: where all act at the same time, these are simultaneous."""
+    seen: set[str] = set()
+    first: list[Turn] = []
     for turn in turns:
-        if count[turn.agent] == len(rounds):
-            rounds.append([])
-        rounds[count[turn.agent]].append(turn)
-        count[turn.agent] += 1
-    return tuple(map(tuple, rounds))
+        if turn.agent in seen:
+            break
+        seen.add(turn.agent)
+        first.append(turn)
+    return tuple(first)
 
 
-def asked_to_answer(cast: Sequence[str], turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those whom another one has asked a question, in the order of the cast."""
-    asked = {line.to for turn in turns for line in turn.reply.dialogue if "?" in line.text and line.to != turn.agent}
-    return tuple(name for name in cast if name in asked)
+def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """Return those to whom others have spoken in simultaneous turns, in the order of the dialogue."""
+    first = first_round(turns)
+    present = {turn.agent for turn in first}
+    return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave simultaneous lines into one dialogue, word for word.
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another.
 
-    An addressee speaks next; otherwise it goes round. Lines of a second turn come after all lines they may reply to.
+    An addressee speaks next; otherwise it goes round.
     """
     return woven(played_turns(turns, at_once=True))
 
@@ -293,17 +363,16 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
     """Return turns as the logbook tells them.
 
     Args:
-        at_once: Whether all first turns were simultaneous, all second ones, and so on.
+        at_once: Whether all first turns were simultaneous.
         paths: Of the artifacts of the turns, in order.
     """
     finished = iter(paths)
-    count: Counter[str] = Counter()
+    together = len(first_round(turns)) if at_once else 1
     played = []
     for place, turn in enumerate(turns, 1):
-        count[turn.agent] += 1
         lines = tuple(Said(line.text, line.to or "") for line in turn.reply.dialogue)
         made = next(finished, "") if turn.reply.artifact else ""
-        number = count[turn.agent] if at_once else place
+        number = max(1, place - together + 1)
         action, thought = unless_blank(turn.reply.action), unless_blank(turn.reply.thoughts)
         played.append(PlayedTurn(turn.agent, action, lines, thought, made, number))
     return tuple(played)
@@ -327,7 +396,7 @@ def _weave_round(turns: Sequence[PlayedTurn]) -> tuple[Spoken, ...]:
         queue.remove(speaker)
         queue.append(speaker)
         line = waiting[speaker].pop(0)
-        spoken.append(Spoken(speaker, line.text, line.to or None))
+        spoken.append(Spoken(speaker, line.text, line.to or None, at_once=len(turns) > 1))
         if line.to in waiting and line.to != speaker:
             queue.remove(line.to)
             queue.insert(0, line.to)

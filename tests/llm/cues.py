@@ -67,7 +67,8 @@ def _scene(who: str, facts: Facts) -> Scene:
     told: dict[str, Any] = {"day": 1, "scene": 1, "type": "", "starter": who, **facts.get("scene", {})}
     others = tuple(item["id"] for item in facts.get("others", ()))
     cast = (who, *others) if told["starter"] == who else (*others, who)
-    rounds = (1, max(1, facts.get("turns", 1) // len(cast)))
+    most = max(1, facts.get("turns", 1) // len(cast))
+    rounds = (most if told.get("play") == "sequential" else 1, most)
     play, plan = told.get("play", "parallel"), facts.get("wants_plan", False)
     kind = SceneType(told["type"], "", play=play, plan=plan, rounds=rounds)
     where = (told.get("time_of_day", ""), told.get("place", ""))

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.casefold import casefold, casefold_all, casefold_lines, casefold_tag, is_named, says, search_key
+from gm.base.casefold import (
+    casefold,
+    casefold_all,
+    casefold_lines,
+    casefold_tag,
+    is_named,
+    says,
+    search_key,
+    shorten_at_sentence,
+)
 from gm.model.character import Agent, AgentState, find_agent
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags
@@ -95,3 +104,18 @@ def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None
     assert says("TU\u0308RME", "Türme")
     assert not says("Ihr Lieben, ich will Türme", post), "it ends too early"
     assert not says("Ihr Liebenden", "Ihr Lieben")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [
+        ("Kurz.", 10, "Kurz."),
+        ("Er kam. Sie ging. Es regnete.", 20, "Er kam. Sie ging. …"),
+        ("»Halt!« Sie ging weiter.", 12, "»Halt!« …"),
+        ("Um 3.50 Uhr war noch niemand da.", 12, "Um 3.50 Uhr …"),
+        ("Ein langer Satz ohne ein Ende", 12, "Ein langer …"),
+        ("Er kam.\n Sie", 30, "Er kam. Sie"),
+    ],
+)
+def test_a_text_is_cut_after_a_sentence(text: str, most: int, cut: str) -> None:
+    assert shorten_at_sentence(text, most) == cut

@@ -17,7 +17,7 @@ from gm.model.turns import differing_lists, turns_of
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
-from gm.scene.turns import Turn
+from gm.scene.turns import Turn, take_last_word
 from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, thread, words, world
 
 CAST = (agent("emre"), agent("finn"), agent("nami", at="library"), agent("vera", task="Aschestudie"))
@@ -259,7 +259,8 @@ def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> No
         "exchange": [{"agent": "vera", "text": "Geheim ist die Kammer."}, {"agent": "emre", "text": "Ja."}],
     }
     (plain,) = nodes_of(change, "emre", "conversation")
-    assert "lines=[{'name': 'Vera', 'to_me': True, 'text': 'Geheim ist die Kammer.'}]" in plain.description
+    assert "'to_me': True, 'to': 'Emre', 'text': 'Geheim ist die Kammer.'}" in plain.description
+    assert "'mine': True, 'to_me': False, 'to': '', 'text': 'Ja.'}" in plain.description, "what one said oneself"
     (seen,) = change.nodes["finn"]
     assert (seen.type, seen.importance, seen.metadata["kind"]) == ("observation", 2, "bystander")
     assert "Geheim" not in seen.description
@@ -281,11 +282,11 @@ def test_what_is_said_to_somebody_who_has_no_turn_left_is_not_lost_on_them() -> 
     ((importance, said),) = heard_afterwards(change, "vera")
     assert importance == 4
     assert "Zwei Meter zehn." in said
-    assert "'to_me': False, 'text': 'Wer misst nach?'" in said
+    assert "'to_me': False, 'to': '', 'text': 'Wer misst nach?'" in said
     assert "Du nicht." not in said, "that was not for her"
     assert "Ich messe." not in said
     assert [text for _, text in heard_afterwards(change, "emre")] == [
-        "[{'name': 'Finn', 'to_me': True, 'text': 'Ich messe.'}]"
+        "[{'name': 'Finn', 'mine': False, 'to_me': True, 'to': 'Emre', 'text': 'Ich messe.'}]"
     ]
     assert heard_afterwards(change, "finn") == []
 
@@ -654,3 +655,30 @@ def test_a_talk_that_went_over_ends_where_it_went_and_is_logged_where_it_began()
     assert {name for name in ("finn", "leo") if name in change.nodes} == {"finn"}, "they talked past Finn, not past Leo"
     (talk,) = change.nodes["emre"]
     assert talk.metadata["location"] == "flur"
+
+
+def test_guests_at_work_go_back_to_where_they_were_unless_they_go_elsewhere() -> None:
+    cast = world(
+        agent("emre", at="flur"),
+        agent("nami", at="kammer"),
+        agent("vera", at="flur"),
+        settings=Settings(places={"turm": "Hoch."}),
+    )
+    work = scene("vera", "emre", "nami")
+    turns = [Turn("vera", reply()), Turn("emre", reply()), Turn("nami", reply(go_to="turm"))]
+    for returns, positions in ((True, ["atelier", "flur", "turm"]), (False, ["atelier", "atelier", "turm"])):
+        change = fold_scene(cast, replace(work, type=replace(work.type, returns=returns)), turns, words, taken=never)
+        assert [change.agents[name]["position"] for name in ("vera", "emre", "nami")] == positions
+
+
+def test_what_is_said_after_the_end_of_a_scene_is_a_warning_and_what_is_remembered_is_kept() -> None:
+    late = take_last_word("vera", reply("Warte!", memories=[memory("Emre ging, ohne sich umzusehen.")], mood="leer"))
+    turns = [Turn("vera", reply("Na?")), Turn("emre", reply("Ja.")), late]
+    change = fold_scene(
+        world(agent("vera"), agent("emre")), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never
+    )
+    assert change.warnings == ("vera: after the end of the scene, left out: 'Warte!'",)
+    assert change.agents["vera"]["mood"] == "leer"
+    assert "Emre ging, ohne sich umzusehen." in [one.description for one in change.nodes["vera"]]
+    assert change.log is not None
+    assert [said["text"] for said in change.log["dialogue"]] == ["Na?", "Ja."]

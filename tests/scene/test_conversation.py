@@ -1,12 +1,15 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.world import Change
 from gm.scene.apply import fold_scene
+from gm.scene.conversation import earlier_talk
 from gm.scene.turns import Turn
-from tests.build import agent, line, memory, never, reply, scene, takeaway, words, world
+from tests.build import agent, line, memory, never, node, reply, scene, takeaway, words, world
 
 CAST = (agent("vera"), agent("emre"), agent("finn"))
 
@@ -153,3 +156,49 @@ def test_lines_that_were_miscounted_still_name_the_text_and_an_unknown_text_is_d
 def test_who_found_nothing_has_read_nothing() -> None:
     nodes, _ = read(memory(), passages=())
     assert [one.metadata for one in nodes] == [{}]  # type: ignore[attr-defined]
+
+
+# -- what was said in an earlier talk ----------------------------------------------------------------
+
+
+def talked(number: int, day: int, *said: tuple[str, str], others: tuple[str, ...] = ("leo",), **more: Any) -> Node:
+    exchange = [{"agent": name, "text": text} for name, text in said]
+    metadata = {"with": list(others), "exchange": exchange, **more}
+    return node(number, type="conversation", created=f"day-{day:03d}/scene-02", metadata=metadata)
+
+
+def shown(*stream: Node, cast: tuple[str, ...] = ("vera", "leo"), **others: Any) -> list[tuple[str, str]] | None:
+    at = scene(*cast, **{"type": "ENCOUNTER", "at": "day-003/scene-02", **others})
+    talk = earlier_talk(agent("vera", stream=stream), at)
+    return None if talk is None else [(line.agent, line.text) for line in talk.lines]
+
+
+def test_what_a_character_told_is_shown_when_it_meets_one_of_them_again() -> None:
+    told = ("vera", "Eine Frau hat Wasser geholt, jeden Tag.")
+    one = talked(1, 2, told, ("leo", "Wer?"))
+    assert shown(one) == [told, ("leo", "Wer?")]
+    assert shown(one, cast=("vera", "emre")) is None, "with others"
+    assert shown(one, cast=("vera", "leo", "emre", "finn")) is None, "among many"
+    assert shown(one, type="WORK") is None, "all act at the same time"
+    assert shown(one, at="day-006/scene-01") is None, "too long ago"
+    assert shown() is None
+    assert shown(one, talked(2, 3, ("leo", "Heute."))) == [("leo", "Heute.")], "the last one"
+
+
+def test_own_lines_and_long_ones_come_first_where_there_is_no_room_for_all() -> None:
+    own, theirs = ("vera", "a" * 500), ("leo", "b" * 600)
+    assert shown(talked(1, 2, theirs, ("vera", "Kurz."), own, ("leo", "Ja."))) == [
+        ("vera", "Kurz."), own, ("leo", "Ja."),
+    ]  # fmt: skip
+    assert shown(talked(1, 2, ("leo", "c" * 901))) is None
+
+
+def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:
+    quoting = node(2, created="day-002/scene-02", description="Leo hat noch gesagt: »Bring es mit.«")
+    assert shown(talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut.")), quoting) == [("vera", "Gut.")]
+
+
+@pytest.mark.parametrize("exchange", [None, "Text", ["Text", {"agent": "leo"}, {"text": "…"}]])
+def test_an_exchange_that_a_person_wrote_otherwise_is_passed_over(exchange: object) -> None:
+    assert shown(talked(1, 2, exchange=exchange)) is None
+    assert shown(node(1, type="conversation", created="day-002/scene-02", metadata={"with": "leo"})) is None

@@ -12,20 +12,24 @@ from gm.model.scene import SceneType
 from gm.scene.turns import (
     Spoken,
     Turn,
+    addressed,
     after_last_round,
-    asked_to_answer,
     dialogue_of,
+    first_round,
     go_over,
     is_closing_word,
+    is_end,
     is_last_turn,
+    last_words,
     next_speaker,
-    rounds_of,
     seen_and_heard,
     seen_and_heard_at_once,
+    take_last_word,
     take_turn,
+    turns_left,
     weave,
 )
-from tests.build import line, reply, scene
+from tests.build import artifact, line, reply, scene
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
 # what somebody does with a turn: whom they address, and whether they are done afterwards
@@ -54,10 +58,11 @@ def test_a_scene_ends_after_everybody_had_their_turns_and_nobody_two_in_a_row(
     names = [turn.agent for turn in turns]
     assert all(one != two for one, two in pairwise(names))
     count = Counter(names)
-    assert all(rounds[0] <= count[name] <= rounds[1] for name in CAST[:size])
+    ended = size == 2 and any(turn.reply.done for turn in turns)
+    assert all((1 if ended else rounds[0]) <= count[name] <= rounds[1] for name in CAST[:size])
 
 
-@given(st.integers(2, 5), spans)
+@given(st.integers(3, 5), spans)
 def test_where_all_are_done_at_once_everybody_still_has_the_fewest_turns(size: int, rounds: tuple[int, int]) -> None:
     names = [turn.agent for turn in play(CAST[:size], rounds, [(None, True)])]
     assert names == [*CAST[:size]] * rounds[0]
@@ -95,12 +100,32 @@ def test_two_who_address_each_other_do_not_use_up_the_scene_of_a_third() -> None
     }
 
 
-def test_who_was_done_may_answer_when_they_are_addressed_afterwards() -> None:
-    turns = [said("vera"), said("emre", done=True), said("vera", to="emre", done=True)]
-    assert next_speaker(("vera", "emre"), turns, (1, 3)) == "emre"
-    assert next_speaker(("vera", "emre"), [*turns, said("emre", done=True)], (1, 3)) is None
-    turns = [said("vera"), said("emre", to="vera", done=True), said("vera", done=True)]
-    assert next_speaker(("vera", "emre"), turns, (1, 3)) is None, "nobody has asked since"
+def test_among_three_who_was_done_may_answer_when_they_are_addressed_afterwards() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [said("vera", done=True), said("emre", done=True), said("finn", to="emre", done=True)]
+    assert next_speaker(cast, turns, (1, 3)) == "emre"
+    assert next_speaker(cast, [*turns, said("emre", done=True)], (1, 3)) is None, "nobody has been addressed since"
+
+
+@given(spans, st.lists(moves, max_size=8), moves)
+def test_between_two_done_ends_the_talk_and_the_other_may_speak_once_more(
+    rounds: tuple[int, int], script: list[tuple[str | None, bool]], last: tuple[str | None, bool]
+) -> None:
+    cast = ("vera", "emre")
+    turns = play(cast, rounds, [*script, last, (None, True)])
+    ends = [place for place, turn in enumerate(turns) if turn.reply.done]
+    if ends:
+        assert len(turns) <= ends[0] + 2
+        assert [turn.agent for turn in turns[ends[0] + 1 :]].count(turns[ends[0]].agent) == 0
+        assert all(is_last_turn(turn.agent, turns[: ends[0] + 1], rounds, cast=cast) for turn in turns[ends[0] + 1 :])
+
+
+def test_two_who_are_asked_for_three_turns_each_may_end_their_talk_before() -> None:
+    turns = [said("vera"), said("emre", to="vera", done=True)]
+    assert next_speaker(("vera", "emre"), turns, (3, 4)) == "vera"
+    assert next_speaker(("vera", "emre"), [*turns, said("vera", to="emre")], (3, 4)) is None
+    full = [said("vera"), said("emre"), said("vera"), said("emre", to="vera", done=True)]
+    assert next_speaker(("vera", "emre"), full, (1, 2)) is None, "all turns are used up"
 
 
 def test_in_a_round_everybody_has_had_their_say_before_an_answer_is_answered() -> None:
@@ -163,7 +188,7 @@ def answered_at_once(draw: st.DrawFn) -> list[Turn]:
 
 @given(answered_at_once())
 def test_weaving_keeps_every_line_once_word_for_word_and_in_each_speakers_order(turns: list[Turn]) -> None:
-    woven = weave(turns)
+    woven = [replace(one, at_once=False) for one in weave(turns)]
     assert Counter(woven) == Counter(dialogue_of(turns))
     for name in CAST:
         assert [one for one in woven if one.agent == name] == [one for one in dialogue_of(turns) if one.agent == name]
@@ -217,8 +242,11 @@ def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_
     size: int, kind: SceneType, script: list[tuple[str | None, bool]]
 ) -> None:
     cast = SEVEN[:size]
-    names = [turn.agent for turn in hold(cast, kind, script)]
+    turns = hold(cast, kind, script)
+    names = [turn.agent for turn in turns]
     fewest, most = kind.rounds
+    if size == 2 and not kind.chair and any(turn.reply.done for turn in turns):
+        fewest = 1  # one of two may end the talk
     assert all(one != two for one, two in pairwise(names))
     count = Counter(names)
     if size > 1:
@@ -268,6 +296,19 @@ def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
         later = [other.agent for other in turns[place + 1 :]]
         if last:
             assert turn.agent not in later
+        most = turns_left(turn.agent, cast, turns[:place], kind)
+        assert later.count(turn.agent) <= most
+        assert (most == 0) == last
+        if is_end(turn.agent, cast, turns[:place], kind):
+            assert later == []
+
+
+def test_how_many_turns_may_follow_is_bounded_by_what_is_left_for_all() -> None:
+    talk = SceneType("ENCOUNTER", "", play="sequential", rounds=(3, 4))
+    assert turns_left("vera", ("vera", "emre"), [], talk) == 3
+    assert turns_left("emre", ("vera", "emre"), [said("vera")], talk) == 3
+    assert turns_left("vera", ("vera", "emre"), [said("vera"), said("emre", done=True)], talk) == 0
+    assert turns_left("leo", SEVEN, [], MEETING) == 2, "the chair may speak once more, and close"
 
 
 def test_where_all_want_more_than_there_is_the_chair_answers_once_and_the_rest_is_for_the_others() -> None:
@@ -306,30 +347,36 @@ def test_a_second_turn_comes_after_everything_that_it_may_answer() -> None:
         said("emre", "Zwei Finger.", to="vera"),
     ]
     assert [one.text for one in weave(turns)] == ["Emre, wie tief?", "Die Brille ist weg.", "Mahlzeit.", "Zwei Finger."]
-    assert [len(one) for one in rounds_of(turns)] == [3, 1]
+    assert [one.at_once for one in weave(turns)] == [True, True, True, False]
+    assert [one.at_once for one in weave(turns[:1])] == [False], "one alone"
+    assert first_round(turns) == tuple(turns[:3])
     assert after_last_round("vera", turns) == (turns[3],)
     assert after_last_round("emre", turns) == ()
+    later = [*turns, said("vera", "Danke.")]
+    assert after_last_round("emre", later) == (later[4],), "the answers come one after another"
+    assert [one.text for one in weave(later)][-2:] == ["Zwei Finger.", "Danke."]
 
 
 @given(answered_at_once())
 def test_weaving_answers_who_addresses_somebody_with_their_next_line(turns: list[Turn]) -> None:
-    for number, turns_of_round in enumerate(rounds_of(turns)):
-        woven = weave(turns_of_round)
-        left = Counter(one.agent for one in woven)
-        for one, following in pairwise(woven):
-            left[one.agent] -= 1
-            if one.to in left and one.to != one.agent and left[one.to or ""]:
-                assert following.agent == one.to, f"round {number}"
+    woven = weave(first_round(turns))
+    left = Counter(one.agent for one in woven)
+    for one, following in pairwise(woven):
+        left[one.agent] -= 1
+        if one.to in left and one.to != one.agent and left[one.to or ""]:
+            assert following.agent == one.to
 
 
-def test_who_is_asked_by_somebody_else_is_to_answer_and_nobody_for_a_remark() -> None:
+def test_who_is_addressed_by_somebody_else_answers_in_the_order_of_the_dialogue() -> None:
     turns = [
+        said("nami", "Hört ihr das?"),
         said("vera", "Wie tief?", to="emre"),
         said("emre", "Wer fragt?", to="emre"),
         said("finn", "Gut gemacht.", to="vera"),
-        said("nami", "Hört ihr das?"),
+        said("leo", "Und sie?", to="darius"),
     ]
-    assert asked_to_answer(("nami", "emre", "vera", "finn"), turns) == ("emre",)
+    assert addressed(turns) == ("emre", "vera"), "Emre spoke to himself, Darius is not here"
+    assert addressed([*turns, said("emre", "Nami!", to="nami")]) == ("emre", "vera"), "only the first round counts"
 
 
 def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:
@@ -344,6 +391,45 @@ def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:
         ("Emre?", True),
         ("Hm.", True),
     ]
+    assert all(one.at_once for one in seen)
+    after = seen_and_heard_at_once([*turns, Turn("emre", reply("Doch!", action="Emre steht auf."))])
+    assert [(one.text, one.at_once) for one in after[4:]] == [("Emre steht auf.", False), ("Doch!", False)]
+
+
+# -- the last word -----------------------------------------------------------------------------------
+
+TALK = SceneType("ENCOUNTER", "", play="sequential", rounds=(2, 2), last_word="all")
+
+
+def test_all_but_the_one_who_was_certain_to_speak_last_are_asked_once_more() -> None:
+    cast, turns = ("vera", "emre"), [said("vera"), said("emre"), said("vera"), said("emre")]
+    assert last_words(cast, turns, TALK) == ("vera",)
+    ended = [said("vera"), said("emre", done=True), said("vera")]
+    assert last_words(cast, ended, TALK) == ("emre",), "after done, the other one knew that its turn was the last"
+    assert last_words(CAST[:3], [said(name, done=True) for name in CAST[:3]], TALK) == CAST[:3], "no one knew"
+    work = replace(TALK, play="parallel")
+    assert last_words(cast, turns[:2], work) == cast
+    assert last_words(cast, [], TALK) == ()
+    assert last_words(cast, turns, replace(TALK, last_word="none")) == ()
+
+
+def test_who_was_addressed_after_its_last_turn_is_asked_once_more() -> None:
+    kind = replace(TALK, last_word="heard")
+    turns = [said("vera", to="emre"), said("emre", to="vera"), said("vera", to="emre"), said("emre", to="vera")]
+    assert last_words(("vera", "emre"), turns, kind) == ("vera",)
+    assert last_words(("vera", "emre"), [*turns[:3], said("emre")], kind) == ()
+    work = replace(kind, play="parallel")
+    at_once = [said("vera", to="finn"), said("emre", to="vera"), said("finn"), said("vera", to="emre")]
+    assert last_words(("vera", "emre", "finn"), at_once, work) == ("emre",), "of the first round, all were answered"
+
+
+def test_in_the_last_word_nothing_that_is_said_or_done_counts() -> None:
+    over = reply("Warte!", action="Vera läuft nach.", artifact=artifact("Zettel"), move_to="flur", go_to="kontor")
+    turn = take_last_word("vera", over, "some/model")
+    assert (turn.reply.dialogue, turn.reply.action, turn.reply.artifact, turn.reply.move_to) == ([], "", None, "")
+    assert (turn.reply.done, turn.reply.go_to, turn.made_with) == (True, "kontor", "some/model")
+    assert turn.unsaid == ("Warte!", "Vera läuft nach.", "Zettel")
+    assert take_last_word("vera", reply()).unsaid == ()
 
 
 def test_whoever_is_addressed_is_called_by_id_and_a_stranger_is_nobody_in_particular() -> None:

@@ -29,6 +29,7 @@ from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.asked import exchange_about
 from gm.scene.choosing import Option
+from gm.scene.conversation import EarlierTalk
 from gm.scene.turns import Spoken
 
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
@@ -116,6 +117,7 @@ def _sample_moment() -> Moment:
     )
     return Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
+        earlier=EarlierTalk(1, (Spoken("otto", "Text."),)),
         own=(own,),
         pieces=(Piece("Title", "otto", "Text.", readers=("otto", "mina")),),
         replan=(Reason("brief", 1.0, "why_brief"),),

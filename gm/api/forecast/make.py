@@ -194,10 +194,11 @@ def _wave(request: Request, played: Mapping[str, Played]) -> object:
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
-    if played[request.place].play == "sequential":
-        return request.place, request.label
-    # after all replies, the characters that were asked something answer together
-    return request.place, request.label == request.who
+    if request.label.startswith(f"{request.who}-last"):
+        return request.place, "last"
+    if played[request.place].play != "sequential" and request.label == request.who:
+        return request.place, "first"
+    return request.place, request.label  # turn by turn; also those who answer, after all have replied at once
 
 
 def _place(request: Request) -> SceneRef:

@@ -17,6 +17,7 @@ from gm.ask.prompt.people import (
     part_of,
     view_absent,
     view_dialogue,
+    view_earlier,
     view_neighbour,
     view_now,
     view_passage,
@@ -214,6 +215,10 @@ class Assembler:
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,
             "last_turn": moment.last_turn,
+            "earlier": view_earlier(shared.names, scene, moment),
+            "turns_left": moment.turns_left,
+            "last_word": moment.last_word,
+            "memories_later": moment.memories_later,
             "closing": moment.closing,
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }

@@ -248,6 +248,15 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
     return shown[moment.lines_left_out :]
 
 
+def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:
+    """Return what was said in the last talk with those present; None without one. ``names`` are call names by id."""
+    talk = moment.earlier
+    if talk is None:
+        return None
+    lines = [_line(names, line, "") for line in talk.lines]
+    return View(day=talk.day, today=talk.day == scene.ref.day, lines=lines)
+
+
 def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
     # one line: what a character says must not look like the line of another one, or like a heading
     return View(
@@ -255,5 +264,6 @@ def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
         to=names.get(line.to or "", line.to or ""),
         text=" ".join(line.text.split()),
         aloud=line.aloud,
+        at_once=line.at_once,
         thoughts=" ".join(thoughts.split()),
     )

@@ -70,7 +70,7 @@ class Played(Section):
     rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
     max_turns: int | None = setting(None, kinds.or_none(kinds.whole(1)), "Most turns of all together.")
     chair: bool = setting(False, kinds.flag, "Whether the one who starts leads.")
-    answer_addressed: bool = setting(False, kinds.flag, "Whether those who were asked something answer once more.")
+    answer_addressed: bool = setting(False, kinds.flag, "Whether those who were spoken to answer once more.")
 
 
 class FrontMatter(Played):

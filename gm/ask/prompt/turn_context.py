@@ -10,6 +10,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Reason
 from gm.scene.artifacts import shorten_piece
 from gm.scene.asked import Exchange
+from gm.scene.conversation import EarlierTalk
 from gm.scene.turns import Spoken
 
 
@@ -60,6 +61,10 @@ class Moment:
         pieces: Finished work at hand.
         turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
+        earlier: The last talk with those present.
+        turns_left: Most turns of the character after this one, in a scene that is played turn by turn.
+        last_word: Whether the scene is over, and only what is remembered is asked for.
+        memories_later: Whether there will be such a question.
         closing: Whether it is the closing word of the character in the chair.
         replan: Events that may change its plan.
         material: The memories to reflect on.
@@ -81,6 +86,10 @@ class Moment:
     pieces: tuple[Piece, ...] = ()
     turn: int = 1
     last_turn: bool = True
+    earlier: EarlierTalk | None = None
+    turns_left: int = 0
+    last_word: bool = False
+    memories_later: bool = False
     closing: bool = False
     replan: tuple[Reason, ...] = ()
     material: tuple[Node, ...] = ()

@@ -124,6 +124,12 @@ class DaySettings(Section):
         "Points that a brief, an event, a due promise, a last question or a quarrel must give a scene for it to be"
         " played as an important moment (`raised` in the scene type); null = no scene is.",
     )
+    last_word: bool = setting(
+        True,
+        kinds.flag,
+        "Whether characters are asked once more after a scene for what they remember, where its type says so "
+        "(`last_word`).",
+    )
     library: str | None = setting(
         None,
         kinds.or_none(kinds.text),

@@ -41,14 +41,19 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     if cue.scene.passages:
         return [_read(cue, voice, moment)]
     if cue.type == "WORK" and cue.turn > 1:
-        answered = _told(cue, voice, moment) if voice.chance(0.25) else None
-        return [answered] if answered else []
+        return remember_afterwards(cue, voice, moment)
     if not moment.last:
         return [_small(cue, voice)] if voice.chance(0.08) else []
     found = [_main(cue, voice, moment)]
     if voice.chance(0.48):
         found.append(_second(cue, voice, moment))
     return found
+
+
+def remember_afterwards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+    """Choose the memories of a last word: rarely something that others said after the turns of the character."""
+    told = _told(cue, voice, moment) if voice.chance(0.25) else None
+    return [told] if told else []
 
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:

@@ -11,7 +11,7 @@ from gm.llm.persona import Work
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
-from gm.llm.rehearsal.remember import remember, takeaway
+from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
 from gm.llm.rehearsal.speech import Lines, Moment, answer, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
@@ -21,6 +21,8 @@ from gm.model.thread import Thread
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
+    if cue.moment.last_word:
+        return compose_last_word(cue, voice)
     if cue.is_game and cue.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
@@ -45,9 +47,22 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "closes": ties.closes,
         **({} if cue.regards is None else {"relationships": compose_regards(cue, voice, moment)}),
         "go_to": _go_to(cue, voice),
-        "done": moment.last or cue.turn > 1,
+        "done": moment.last or (len(cue.others) > 1 and cue.turn > 1),
     }
     return with_exchange(reply, cue, voice, moment)
+
+
+def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose what a character keeps of a scene that is over."""
+    memories = remember_afterwards(cue, voice, _moment(cue, voice, current_work(cue, voice)))
+    reply: dict[str, object] = {
+        "dialogue": [],
+        "mood": voice.own("moods") or voice.phrase("mood"),
+        "memories": [memory for memory in memories if memory["description"] not in cue.kept],
+        **({} if cue.regards is None else {"relationships": []}),
+        "done": True,
+    }
+    return with_exchange(reply, cue, voice)
 
 
 def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -102,8 +117,8 @@ def _is_last(cue: Cue) -> bool:
     if cue.scene.type.play != "sequential" or cue.moment.closing:
         return True
     if len(cue.others) > 1:
-        return cue.turn == 1  # in a round each speaks once; a character who is asked something adds an answer
-    return cue.moment.last_turn
+        return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer
+    return cue.moment.last_turn or cue.turn >= cue.scene.type.rounds[0]
 
 
 def _partner(cue: Cue, voice: Voice) -> Agent | None:

@@ -41,11 +41,12 @@ from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.play.ask import ASK
+from gm.play.play import LAST_WORD
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
 from gm.scene.choosing import Option
 from gm.scene.plans import reasons_to_replan
-from gm.scene.turns import Turn, dialogue_of, seen_and_heard_at_once
+from gm.scene.turns import Turn, dialogue_of, seen_and_heard, seen_and_heard_at_once
 from tests.build import artifact
 from tests.stories.playing import edit
 
@@ -160,6 +161,24 @@ def test_the_second_turn_of_an_encounter(world: World, assembler: Assembler) -> 
     moment = Moment(dialogue=dialogue_of(turns), turn=2, last_turn=True)
     request = request_of(world, assembler, scene, "emre", moment)
     compare("encounter-turn-2", "\n".join((memories(request), question(request))))
+
+
+def test_how_many_turns_follow_and_what_is_asked_when_the_scene_is_over(world: World, assembler: Assembler) -> None:
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    turns = (
+        Turn("emre", SceneReply(dialogue=[Line(to="vera", text="Wer ging da?")], mood="wach", thoughts="Sie weiß es.")),
+        Turn("vera", SceneReply(dialogue=[Line(to="emre", text="Eine, die Wasser holt.")], mood="ruhig")),
+    )
+    said = Moment(dialogue=seen_and_heard(turns), own=(turns[0].reply,), turn=2)
+    moments = (
+        Moment(last_turn=False, turns_left=3, memories_later=True),
+        replace(said, last_turn=False, turns_left=1),
+        replace(said, last_turn=True, memories_later=True),
+    )
+    shown = [question(request_of(world, assembler, scene, "emre", moment)).split("# Szene")[1] for moment in moments]
+    over = replace(scene, type=replace(scene.type, template=LAST_WORD))
+    asked = question(request_of(world, assembler, over, "emre", replace(said, last_word=True)))
+    compare("encounter-turns-left", "\n=======\n".join((*shown, asked)))
 
 
 def test_the_first_turn_of_an_encounter_with_a_question_about_the_plan(world: World, assembler: Assembler) -> None:

@@ -1,0 +1,136 @@
+"""A scene ends properly: answers one after another, ``done``, how many turns follow, and a last word to oneself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.api.moods import moods_by_scene
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.traces import TraceReader
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.scene.choosing import SceneWish
+from tests.stories.playing import Heard, Scripted, play_with, records, set_sections
+
+TALK, WORK = SceneWish("encounter", ("alex", "jordan")), SceneWish("work", ("alex", "casey", "jordan"))
+Says = Callable[[Request, dict[str, Any]], dict[str, Any]]
+
+
+class Warned(Heard):
+    """Remembers what was left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        self.found += change.warnings
+
+
+def letter(request: Request) -> str:
+    return "\n".join(text_of(content) for _, content in request.messages)
+
+
+def says(lines: Mapping[str, str], **more: Any) -> Says:
+    """Say at each turn what is written for it, to whom it is said before a colon; at all others nothing."""
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        to, _, text = lines.get(request.label, "").partition(": ")
+        said = [{"to": to or None, "text": text}] if text else []
+        own: dict[str, Any] = more.get(request.label.replace("-", "_"), {})
+        return reply | {"dialogue": said, "memories": [], "conversation": None, "done": False, "artifact": None} | own
+
+    return change
+
+
+def played(layout: Layout, wish: SceneWish, change: Says) -> list[Request]:
+    backend = Scripted(change)
+    play_with(layout, backend, Heard(), lambda master: master.play_wish(wish))
+    return backend.asked
+
+
+def labels(asked: list[Request]) -> list[str]:
+    return [request.label for request in asked]
+
+
+def test_the_second_to_answer_at_work_reads_the_answer_of_the_first(dinner: Layout) -> None:
+    lines = {"alex": "casey: Pass me the salt.", "casey": "jordan: Ask Jordan.", "casey-turn-2": "alex: Here it is."}
+    asked = played(dinner, WORK, says(lines))
+    assert labels(asked)[3:5] == ["casey-turn-2", "jordan-turn-2"], "without a question mark"
+    first, second = map(letter, asked[3:5])
+    assert "All at the same time:" in first
+    assert "Here it is." not in first
+    assert re.search(r"Then:\n(– .*\n)?Casey \(to Alex\): Here it is\.", second)
+    assert labels(asked)[5:] == ["alex-last"], "only Alex was spoken to after its last turn"
+    entry = records(dinner.day_log(load_world(dinner).world.clock.day))[-1]
+    assert [said["text"] for said in entry["dialogue"]] == ["Pass me the salt.", "Ask Jordan.", "Here it is."]
+
+
+def test_after_done_between_two_no_letter_but_the_last_word_comes(dinner: Layout) -> None:
+    lines = {"alex": "jordan: Hello.", "jordan": "alex: I am off.", "alex-turn-2": "jordan: Bye."}
+    asked = played(dinner, TALK, says(lines, jordan={"done": True}))
+    assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-last"]
+    assert "This is your last turn in this scene" in letter(asked[2])
+    assert "You will be asked" not in letter(asked[2]), "Alex knows that nothing can follow"
+
+
+def test_every_letter_of_a_talk_says_how_many_turns_may_follow(dinner: Layout) -> None:
+    asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
+    assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2", "alex-last"]
+    told = ["After this you have one more turn at most"] * 2 + ["This is your last turn in this scene"] * 2
+    assert all(sentence in letter(request) for sentence, request in zip(told, asked[:4], strict=True))
+    later = ["You will be asked" in letter(request) for request in asked[:4]]
+    assert later == [True, True, True, False], "the one who is certain to speak last keeps its memories at once"
+
+
+def test_in_the_last_word_nothing_said_counts_as_said_and_what_was_told_is_remembered(dinner: Layout) -> None:
+    told = {"type": "observation", "description": "I told Jordan of a bakery that I made up.", "importance": 6,
+            "tags": ["jordan"], "evidence": []}  # fmt: skip
+    last = {
+        "mood": "wistful",
+        "dialogue": [{"to": "jordan", "text": "One more thing!"}],
+        "action": "Alex runs.",
+        "memories": [told],
+    }
+    lines = {"alex": "jordan: I knew a bakery.", "jordan": "alex: Which?"}
+    backend, warnings = Scripted(says(lines, alex_last=last)), Warned()
+    play_with(dinner, backend, warnings, lambda master: master.play_wish(TALK))
+    assert "also what you yourself told, claimed or made up" in letter(backend.asked[-1])
+    assert "After the scene" in letter(backend.asked[-1])
+    world = load_world(dinner).world
+    entry = records(dinner.day_log(world.clock.day))[-1]
+    assert "One more thing!" not in str(entry)
+    assert world.agents["alex"].state.mood == "wistful"
+    day = world.clock.day
+    assert [moods["alex"] for moods in moods_by_scene(TraceReader(dinner.traces), day).values()] == ["wistful"]
+    assert "Alex runs." not in str(entry)
+    assert any(node.description == told["description"] for node in world.agents["alex"].stream)
+    assert not any("One more thing!" in node.description for node in world.agents["jordan"].stream)
+    assert "alex: after the end of the scene, left out: 'One more thing!'" in warnings.found
+
+
+def test_without_last_words_nobody_is_asked_once_more(dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {last_word: false}")
+    asked = played(dinner, TALK, says({"alex": "jordan: Hello.", "jordan": "alex: Hello."}))
+    assert labels(asked) == ["alex", "jordan", "alex-turn-2", "jordan-turn-2"]
+    assert not any("You will be asked" in letter(request) for request in asked)
+
+
+def test_what_was_told_stands_in_the_letter_of_the_teller_when_the_two_meet_again(dinner: Layout) -> None:
+    lines = {"alex": "jordan: My aunt kept a bakery with a river under the floor.", "jordan": "alex: Show me."}
+    takeaway = {"conversation": {"description": "Jordan asked for more.", "importance": 4, "valence": 0}}
+    first = played(dinner, TALK, says(lines, alex_last=takeaway))
+    assert "What you last said to each other" not in letter(first[0])
+    again = played(dinner, TALK, says({}))
+    part = letter(again[0]).partition("## What you last said to each other (today, in part)")[2]
+    assert "Alex: My aunt kept a bakery with a river under the floor." in part
+    assert "Jordan: Show me." in part
+    other = letter(again[1]).partition("## What you last said to each other")[2]
+    assert "bakery" not in other, "the memory of Jordan, who kept none of its own words for it, quotes it already"
+    work = played(dinner, WORK, says({}))
+    assert not any("What you last said" in letter(request) for request in work)
