@@ -20,6 +20,8 @@ EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
 THREAD_KINDS = ("promise", "question", "appointment", "silence")
 OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
 """The last two are the Game Master's: no reply closes a thread as missed or replaced."""
+GAME_MASTER = "gm"
+"""``by`` of what the Game Master carries or closes."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
@@ -106,14 +108,19 @@ class Thread:
     @property
     def time_of_day(self) -> str:
         """One of ``TIMES_OF_DAY``; empty when no time was named."""
-        if not self.time or self.time in TIMES_OF_DAY:
-            return self.time
-        hour = int(self.time.partition(":")[0])
-        return next(word for end, word in _HOURS if hour < end)
+        return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
         """Return whether an agent opened it or was addressed."""
         return agent in self.people
+
+
+def time_of_day(time: str) -> str:
+    """Return the time of day of a clock time such as 15:00; a time of day and an empty text stay as they are."""
+    if not time or time in TIMES_OF_DAY:
+        return time
+    hour = int(time.partition(":")[0])
+    return next(word for end, word in _HOURS if hour < end)
 
 
 def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, search_key
 from gm.model.character import Agent
 from gm.model.world import World
 from gm.scene.attendance import attending
@@ -60,6 +60,18 @@ def names_piece(text: str, title: str) -> bool:
         return True
     shared = len(words & content_words(text))
     return shared >= 2 and 2 * shared >= len(words)
+
+
+def place_in(world: World, text: str) -> str:
+    """Return the place that a text names; empty if it names none, or several."""
+    key = search_key(text)
+    found = [place for place in world.settings.places if _as_key(place).search(key)]
+    return found[0] if len(found) == 1 else ""
+
+
+@lru_cache(maxsize=256)
+def _as_key(place: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(search_key(place))}(?!\w)")
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
