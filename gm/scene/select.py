@@ -1,4 +1,7 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded."""
+"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded.
+
+What is arranged is played when it was arranged: nothing rules it out, and the same people have no other talk before it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ from math import ceil
 from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
+from gm.scene import appointments
+from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.candidates import is_asked_for, is_event
+from gm.scene.candidates import is_appointment, is_asked_for, is_event
+from gm.scene.candidates.appointments import type_of
 from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
@@ -27,8 +33,9 @@ class DaySoFar:
     Attributes:
         types: Of today's scenes in order, without reflections.
         seen: Number of today's scenes by character, without ARRIVAL.
-        following: Types of the events directly after the coming scene.
-        to_come: Types of today's unplayed events.
+        following: Types of the events and appointments directly after the coming scene.
+        to_come: Types of today's unplayed events and appointments.
+        arranged: People of today's appointments whose time is still to come.
         meeting_days: Days in a row before today with a meeting.
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
@@ -38,6 +45,7 @@ class DaySoFar:
     seen: Counter[str]
     following: tuple[str, ...]
     to_come: tuple[str, ...]
+    arranged: frozenset[frozenset[str]]
     meeting_days: int
     slot: Slot
     focus: str
@@ -51,11 +59,16 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, answered(world))
     ]
+    agreed = appointments.to_come(world)
+    coming += [(one.time_of_day, kind) for one in agreed if (kind := type_of(world, one))]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
         seen=Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants),
-        following=tuple(kind for time, kind in coming if time_rank(time) <= time_rank(slot.next_time)),
+        following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
         to_come=tuple(kind for _, kind in coming),
+        arranged=frozenset(
+            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(one, slot.time)
+        ),
         meeting_days=_meeting_days(world),
         slot=slot,
         focus=focus,
@@ -65,6 +78,8 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out in any case, or None."""
+    if is_appointment(item):
+        return None
     most = world.settings.day.in_a_row
     following = () if is_event(item) else day.following
     types = (*day.types, item.type, *following)
@@ -82,7 +97,7 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out while there are others, or None."""
-    if is_asked_for(item):
+    if is_asked_for(item) or is_appointment(item):
         return None
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
@@ -138,6 +153,8 @@ def _count(value: object, others: Iterable[object]) -> int:
 
 
 FULL_AFTER_DAYS = 3
+LAST_SCENES = 2
+"""Last scenes of a day in which an appointment without a time counts in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +205,10 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     missing = [name for name, kind in world.scene_types.items() if kind.daily and name not in day.types]
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
+    if frozenset(item.cast) in day.arranged and not is_asked_for(item):
+        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in item.cast))
+    if is_appointment(item) and day.slot.left <= LAST_SCENES:
+        yield from _at_last(world, item)
     again = _times_today(world, item)
     if again:
         yield reason(world, "again", -float(again), count=str(again))
@@ -202,6 +223,14 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
         if day.seen[busiest] and busiest != day.focus:
             count = day.seen[busiest]
             yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
+
+
+def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
+    """Make up for an appointment without a time: the day is nearly over."""
+    weight = world.settings.weights.appointment
+    for why in item.reasons:
+        if why.part == "appointment" and why.points < weight:
+            yield replace(why, points=weight - why.points, phrase="")
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:

@@ -30,6 +30,8 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
     for thread in world.threads:
         if not thread.is_pending or thread.by not in here or not is_ripe(world, thread):
             continue
+        if thread.kind == "appointment" and thread.due is not None:
+            continue  # it is played on its day
         others = [name for name in thread.to if name in here and name != thread.by]
         if thread.to and not others:
             continue  # none of those it was said to attends
