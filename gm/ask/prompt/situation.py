@@ -202,15 +202,18 @@ def view_kept(
     )
     silent = [thread for thread in found if thread.kind == "silence"]
     return {
-        "agreed": [_appointment(words, world, agent, thread, names) for thread in agreed[:most]],
+        "agreed": [_appointment(words, world, scene, agent, thread, names) for thread in agreed[:most]],
         "silent": [_thread(world, agent, thread, names) for thread in silent[:most]],
     }
 
 
-def _appointment(words: Words, world: World, agent: Agent, thread: Thread, names: Mapping[str, str]) -> Any:
+def _appointment(
+    words: Words, world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str]
+) -> Any:
+    here = thread.id in scene.answers and says(scene.premise, thread.text)
     others = [names.get(name, name) for name in thread.people if name != agent.id]
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    return View(**vars(_thread(world, agent, thread, names)), others=others, time=time, place=thread.place)
+    return View(**vars(_thread(world, agent, thread, names, here=here)), others=others, time=time, place=thread.place)
 
 
 NO_SHARING = View(wanted=[], asked=[])
