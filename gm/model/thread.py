@@ -123,8 +123,10 @@ def time_of_day(time: str) -> str:
     return next(word for end, word in _HOURS if hour < end)
 
 
-def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:
-    """Return the open threads that concern an agent, most urgent first.
+def open_for(
+    threads: Iterable[Thread], agent: str, today: int, present: Collection[str], also: Collection[str] = ()
+) -> list[Thread]:
+    """Return the open threads that concern an agent, and closed ones whose ids are in ``also``, most urgent first.
 
     First those due by ``today``, then those that concern one of ``present`` (agent ids); each by day due, then number.
     """
@@ -134,7 +136,8 @@ def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collect
         rank = 0 if is_due else 1 if any(map(thread.concerns, present)) else 2
         return rank, inf if thread.due is None else thread.due, thread.number
 
-    return sorted((thread for thread in threads if thread.is_open and thread.concerns(agent)), key=urgency)
+    found = (thread for thread in threads if thread.is_open or thread.id in also)
+    return sorted((thread for thread in found if thread.concerns(agent)), key=urgency)
 
 
 def number_of(identifier: str) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import clip
-from gm.model.calendar import time_rank
+from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
@@ -25,6 +25,7 @@ from gm.scene.ledger import Words
 from gm.scene.mentions import content_words, place_in
 from gm.scene.turns import Turn
 
+ARRIVAL = "ARRIVAL"
 ALIKE = 0.8
 ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
@@ -128,7 +129,7 @@ class _Fold:
             return
         outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
         earlier = self._settled.get(identifier, "")
-        if earlier == outcome:
+        if earlier == outcome or (not earlier and not knows(self._world, thread, agent)):
             return  # both sides say so
         if earlier or not thread.is_open:
             self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
@@ -213,7 +214,7 @@ class _Fold:
         identifier = _bare(opened.replaces)
         thread = self._known.get(identifier)
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
-            if identifier:
+            if identifier and (thread is None or knows(self._world, thread, agent)):
                 self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
             return []
         return [thread]
@@ -318,12 +319,48 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """Return the open threads that concern an agent, the most urgent first.
+    """Return the threads that are open as far as an agent knows, the most urgent first.
 
-    Overdue and due today; then those that concern others present; then by due day, the oldest first.
+    Overdue and due today; then those that concern others present; then by due day, the oldest first. Those that are
+    closed without the agent's knowledge are among them, as they are: not open.
     """
     others = [name for name in present if name != agent]
-    return open_for(world.threads, agent, world.clock.day, others)
+    also = {thread.id for thread in unaware_of(world, agent)}
+    return open_for(world.threads, agent, world.clock.day, others, also)
+
+
+def knows(world: World, thread: Thread, agent: str) -> bool:
+    """Return whether an agent knows that a thread of its own is closed; True also for an open one."""
+    return all(other.id != thread.id for other in unaware_of(world, agent))
+
+
+def unaware_of(world: World, agent: str) -> list[Thread]:
+    """Return the closed threads that concern an agent and are still open to its knowledge.
+
+    It knows of a closing by itself or by the Game Master. Of one by another character it learns when the two share a
+    scene, from the one in which it was closed on; arriving in the morning is no such scene. After ``threads.days`` days
+    it has forgotten the matter.
+    """
+    days = world.settings.threads.days
+    since = 0 if days is None else world.clock.day - days + 1
+    closed = [
+        (thread, parse_ref(thread.touched) or SceneRef(0))
+        for thread in world.threads
+        if not thread.is_open and thread.concerns(agent) and thread.closed_by in world.agents
+    ]
+    closed = [(thread, at) for thread, at in closed if thread.closed_by != agent and at.day >= since]
+    met = _last_met(world, agent) if closed else {}
+    return [thread for thread, at in closed if met.get(thread.closed_by, (0, 0)) < (at.day, at.scene)]
+
+
+def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
+    """Return the day and the number of the last scene that an agent shared with each of the others."""
+    return {
+        name: (entry.day, entry.number or 0)
+        for entry in world.log
+        if agent in entry.participants and entry.type != ARRIVAL
+        for name in entry.participants
+    }
 
 
 def _bare(said: str) -> str:

@@ -11,7 +11,7 @@ from gm.model.world import World
 from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, knows, open_threads_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -355,6 +355,51 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
     )
     assert [item.number for item in open_threads_of(one, "vera", ("vera", "emre"))] == [5, 4, 2, 3, 1]
     assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
+
+
+# -- who knows how it was settled --------------------------------------------------------------------
+
+
+def settled(by: str = "emre", at: str = "day-002/scene-03", **others: Any) -> Thread:
+    return thread(1, "vera", "emre", outcome="dropped", closed_by=by, touched=at, **others)
+
+
+def unaware(one: Thread, *log: LogEntry, day: int = 3, days: int | None = 7) -> list[str]:
+    """Who still takes the thread for open."""
+    known = cast_with(one, day=day, log=list(log), days=days)
+    seen = [name for name in known.agents if open_threads_of(known, name)]
+    assert seen == [name for name in known.agents if not knows(known, one, name)]
+    return seen
+
+
+def test_who_was_not_there_when_it_was_settled_still_takes_it_for_open() -> None:
+    assert unaware(settled(), entry(2, "WORK", "emre", "finn", scene=3)) == ["vera"]
+    assert unaware(settled(), entry(2, "WORK", "emre", "vera", scene=3)) == []
+
+
+def test_it_is_known_from_the_next_scene_with_the_one_who_settled_it_on() -> None:
+    before = entry(2, "ENCOUNTER", "vera", "emre", scene=2)
+    assert unaware(settled(), before, entry(2, "WORK", "emre", scene=3)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "emre", scene=2)) == []
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "finn", scene=2)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ARRIVAL", "vera", "emre", "finn", scene=1)) == ["vera"]
+
+
+def test_everybody_knows_what_the_game_master_settled_and_what_a_person_outside_did() -> None:
+    assert unaware(settled("gm")) == unaware(settled("somebody")) == []
+
+
+def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
+    assert [unaware(settled(), day=day) for day in (8, 9)] == [["vera"], []]
+    assert unaware(settled(), day=99, days=None) == ["vera"]
+    assert unaware(settled(at="bald"), day=99, days=None) == []
+
+
+def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_without_a_word() -> None:
+    one = cast_with(settled(), day=3)
+    assert fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01") == Folded([], [])
+    moved = fold(one, Turn("vera", says(arranged(to="emre", replaces="thread-001"))), at="day-003/scene-01")
+    assert ([event.replaces for event in moved.events], moved.warnings) == ([""], [])
 
 
 def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:

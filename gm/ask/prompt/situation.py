@@ -139,7 +139,8 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
-    scene states it. ``names`` are call names by id.
+    scene states it. ``settled_by``: it is closed without the character's knowledge, by one who is present, and
+    ``settled`` says how. ``names`` are call names by id.
     """
     found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
@@ -147,7 +148,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
     stated = threads_stated(world, scene, agent, own)
-    views = [_thread(world, agent, thread, names, here=thread.id in stated) for thread in shown]
+    views = [_thread(world, scene, agent, thread, names, here=thread.id in stated) for thread in shown]
     return View(shown=views, more=more, yours=yours)
 
 
@@ -162,7 +163,11 @@ def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[Scene
     ]
 
 
-def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False) -> Any:
+def _thread(
+    world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
+) -> Any:
+    # closed without the character's knowledge: it hears of it from the one who closed it
+    told = not thread.is_open and thread.closed_by in scene.cast
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -179,6 +184,8 @@ def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]
         due_weekday="" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
         state=state,
         here=here,
+        settled_by=names.get(thread.closed_by, thread.closed_by) if told else "",
+        settled=" ".join(thread.reason.split()) if told else "",
     )
 
 
@@ -203,7 +210,7 @@ def view_kept(
     silent = [thread for thread in found if thread.kind == "silence"]
     return {
         "agreed": [_appointment(words, world, scene, agent, thread, names) for thread in agreed[:most]],
-        "silent": [_thread(world, agent, thread, names) for thread in silent[:most]],
+        "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
     }
 
 
@@ -213,7 +220,9 @@ def _appointment(
     here = thread.id in scene.answers and says(scene.premise, thread.text)
     others = [names.get(name, name) for name in thread.people if name != agent.id]
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    return View(**vars(_thread(world, agent, thread, names, here=here)), others=others, time=time, place=thread.place)
+    return View(
+        **vars(_thread(world, scene, agent, thread, names, here=here)), others=others, time=time, place=thread.place
+    )
 
 
 NO_SHARING = View(wanted=[], asked=[])
