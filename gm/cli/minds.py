@@ -82,8 +82,8 @@ def working() -> None:
     """Show the pages of working memory, and change them by hand.
 
     A page is a file, state/working/<name>.yaml: current_subgoal, known, recent_insights, and what else is put there.
-    Its owner sees it in every scene of the day and may write it anew. In the evening lines that begin with LESSON: or
-    STRATEGY: become memories, and the subgoal goes. Switch it with working: {enabled: auto|on|off} in gm.yaml.
+    Its owner sees it in every scene and may write it anew. In the evening lines that begin with LESSON: or STRATEGY:
+    become memories; the rest stays. Switch it with working: {enabled: auto|on|off} in gm.yaml.
     """
 
 

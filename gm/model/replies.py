@@ -449,7 +449,7 @@ class DiaryReply(Form):
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
     now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
     working: PageLayer = Field(
-        default_factory=list, description="your whole new slip of notes, line by line; empty = it stays as it is"
+        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
     )
 
 

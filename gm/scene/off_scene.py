@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.base.casefold import casefold, shorten
+from gm.base.casefold import casefold, says, shorten
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.working import WORKING, join_changes
 from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
@@ -169,8 +169,20 @@ def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 PURPOSE = "diary"
-MOST_LINES = 4
-LINE_CHARACTERS = 160
+MOST_LINES, MOST_CHARACTERS = 12, 1_200
+"""Of a scene that is recalled; a single line may be longer."""
+FEW_WORDS = 6
+"""A line with fewer may stand in a memory by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A line of a scene; ``after_gap``: lines before it are left out. ``to`` is an id, empty = all present."""
+
+    agent: str
+    text: str
+    to: str = ""
+    after_gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +191,15 @@ class Part:
 
     Attributes:
         time: Time of day; empty for an unknown word.
-        lines: The last lines: speaker and shortened text.
+        lines: What was said, in order, whole.
+        goes_on: Whether lines after the last one are left out.
     """
 
     time: str
     place: str
     others: tuple[str, ...]
-    lines: tuple[tuple[str, str], ...]
+    lines: tuple[Recalled, ...]
+    goes_on: bool = False
 
 
 def writers(world: World) -> tuple[str, ...]:
@@ -207,13 +221,14 @@ def evening_scene(world: World, name: str) -> Scene:
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
-def parts_of_day(world: World, name: str) -> tuple[Part, ...]:
+def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Part, ...]:
     """Return the scenes of the day that a character took part in, in order.
 
-    Arrivals and reflections are left out: the character's memories contain them.
+    Arrivals and reflections are left out: the character's memories contain them. So are lines that stand word for word
+    in one of the texts ``told``, and, of a long scene, what was neither said by or to the character nor first or last.
     """
     return tuple(
-        _part(entry, name)
+        _part(entry, name, told)
         for entry in world.scenes_of(world.clock.day)
         if name in entry.participants and not _is_private(world, entry)
     )
@@ -224,12 +239,32 @@ def _is_private(world: World, entry: LogEntry) -> bool:
     return kind is not None and (kind.plan or kind.reply == "reflection")
 
 
-def _part(entry: LogEntry, name: str) -> Part:
-    said = [(turn.agent, line.text) for turn in entry.turns for line in turn.lines if turn.agent]
-    lines = [(agent, shorten(text, LINE_CHARACTERS)) for agent, text in said]
+def _part(entry: LogEntry, name: str, told: Sequence[str]) -> Part:
+    said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
+    lines = [Recalled(agent, " ".join(line.text.split()), line.to) for agent, line in said]
+    kept = _recalled(lines, name, told)
+    shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
-    return Part(time, entry.place, others, tuple(lines[-MOST_LINES:]))
+    return Part(time, entry.place, others, tuple(shown), bool(shown) and len(lines) - 1 not in kept)
+
+
+def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str]) -> set[int]:
+    """Return the places of the lines to show: the first, own ones and those to the character, then the last."""
+    new = [
+        place
+        for place, line in enumerate(lines)
+        if len(line.text.split()) < FEW_WORDS or not any(says(text, line.text) for text in told)
+    ]
+    first = [place for place in new if place == 0 or name in (lines[place].agent, lines[place].to)]
+    kept: set[int] = set()
+    room = MOST_CHARACTERS
+    for place in dict.fromkeys((*first, *reversed(new))):
+        room -= len(lines[place].text)
+        if len(kept) == MOST_LINES or (kept and room < 0):
+            break
+        kept.add(place)
+    return kept
 
 
 def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:

@@ -129,13 +129,16 @@ def item_of(items: Sequence[str], text: str) -> int:
 
 def bare(item: str) -> str:
     """Return an item of a plan without the mark that it is struck off."""
-    mark = next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
-    return item.removeprefix(mark).removeprefix(":").strip() if mark else item
+    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
 
 
-def is_done(item: str) -> bool:
-    """Return whether an item of a plan is marked as done."""
-    return item.startswith(DONE)
+def state_of(item: str) -> str:
+    """Return what has become of an item of a plan: done, moved or dropped; empty while it is open."""
+    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
+
+
+def _mark_of(item: str) -> str:
+    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
 
 
 def is_struck(item: str) -> bool:

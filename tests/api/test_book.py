@@ -15,6 +15,7 @@ from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
 from gm.faces.book.build import build_book
+from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import Wish, parse_hidden
 from gm.faces.book.texts import even_levels
 from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene
@@ -81,6 +82,12 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
     ]
     assert told == shown
     assert any(mark for turns in shown for *_, mark in turns), "turns that were simultaneous"
+
+
+def test_a_book_says_in_its_language_which_turns_were_simultaneous(played: Layout) -> None:
+    marks = [turn.mark for scene in items(book_of(played), Scene) for turn in scene.turns if turn.mark]
+    assert set(marks) <= {"zur gleichen Zeit", "danach"}
+    assert bind_markdown(book_of(played)).decode().count("*zur gleichen Zeit*") == marks.count("zur gleichen Zeit") > 0
 
 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:

@@ -91,8 +91,8 @@ def test_of_others_one_knows_what_is_to_be_seen_and_what_one_says_oneself() -> N
     ]
     assert contents(known, about="casey") == [
         "Casey Lind.",
-        "Something stands between you and Casey Lind. In your words: “They lost my plate.”",
-        "What one notices about Casey Lind: Soft.",
+        "There is friction between you and Casey Lind. In your words: “They lost my plate.”",
+        "What people notice about Casey Lind: Soft.",
     ]
 
 

@@ -206,6 +206,8 @@ def test_of_a_piece_one_knows_the_title_and_who_made_it() -> None:
     one = world(agent("vera", stream=[made(2, TOWER, "Turm"), node(3)]), agent("emre", stream=[later]), day=3)
     known = find_piece(one, TOWER)
     assert (known.title, known.maker) == ("Turm", "vera")
+    assert find_piece(TODAY, OLD, since=1).seen_by == ("emre",)
+    assert find_piece(TODAY, OLD, since=2).seen_by == ()
 
 
 def test_a_piece_for_which_there_is_room_stands_as_it_is() -> None:

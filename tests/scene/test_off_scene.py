@@ -21,6 +21,7 @@ from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     Part,
     Question,
+    Recalled,
     close_evening,
     evening_scene,
     find_answer,
@@ -257,13 +258,48 @@ def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
     ]
     one = world(agent("vera"), agent("emre"), day=2, log=log)
     first, second = parts_of_day(one, "vera")
-    assert first == Part("noon", "roof", ("emre",), tuple(("vera", f"Satz {number}.") for number in range(2, 6)))
+    assert first == Part("noon", "roof", ("emre",), tuple(Recalled("vera", f"Satz {number}.") for number in range(6)))
     assert second == Part("", "hall", ("emre",), ())
 
 
-def test_of_a_long_speech_the_beginning_is_told() -> None:
-    log = [entry(2, "WORK", "vera", "emre", dialogue=[{"agent": "vera", "text": "Wort " * 90}])]
-    (part,) = parts_of_day(world(agent("vera"), agent("emre"), day=2, log=log), "vera")
-    told = part.lines[0][1]
-    assert told.endswith(" …")
-    assert len(told) < 165
+LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, Zeile {}."
+
+
+def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> Part:
+    """What Vera recalls of a scene with these turns: speaker, addressee, text."""
+    turns = [{"agent": agent, "lines": [{"to": to, "text": text}]} for agent, to, text in lines]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", "finn", turns=turns)]
+    (part,) = parts_of_day(world(agent("vera"), agent("emre"), agent("finn"), day=2, log=log), "vera", told)
+    return part
+
+
+def test_a_line_is_told_whole_or_not_at_all() -> None:
+    speech = "Wort " * 400
+    part = recalled(("vera", "", speech), ("emre", "", "Ja."))
+    assert part.lines == (Recalled("vera", speech.strip()),)
+    assert part.goes_on
+
+
+def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_told() -> None:
+    others = [("emre", "finn", LONG.format(number)) for number in range(20)]
+    asked, own = ("emre", "vera", "Und du?"), ("vera", "emre", "Nein.")
+    part = recalled(*others[:6], asked, own, *others[6:])
+    told = [line.text for line in part.lines]
+    assert told[:3] == [LONG.format(0), "Und du?", "Nein."]
+    assert told[3:] == [LONG.format(number) for number in range(20 - len(told) + 3, 20)]
+    assert [line.after_gap for line in part.lines] == [False, True, False, True, *[False] * (len(told) - 4)]
+    assert not part.goes_on
+    assert sum(map(len, told)) <= 1_200
+    short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
+    assert len(short.lines) == 12
+
+
+def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
+    first, second = LONG.format(1), LONG.format(2)
+    part = recalled(
+        ("emre", "vera", first), ("vera", "", "Ja."), ("emre", "", second), told=(f"Emre: »{first}«", f"Ja. »{second}«")
+    )
+    assert part.lines == (Recalled("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
+    assert part.goes_on
+    assert recalled(("emre", "", first), told=(first,)).lines == ()
+    assert not recalled(("emre", "", first), told=(first,)).goes_on

@@ -9,7 +9,7 @@ from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import Post
 from gm.scene.apply import fold_scene
-from gm.scene.plans import is_struck, item_of, left_out, plans_of_today, reasons_to_replan
+from gm.scene.plans import bare, is_struck, item_of, left_out, plans_of_today, reasons_to_replan, state_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -183,8 +183,10 @@ def test_only_memories_of_todays_plan_say_what_the_list_says() -> None:
 
 
 def test_an_item_is_known_by_its_number_done_or_not() -> None:
-    items = ["DONE: Brot", "Turm"]
-    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Asche", "")] == [1, 2, 2, 0, 0]
+    items = ["DONE: Brot", "Turm", "MOVED: Asche", "DROPPED: Wind", "DONE Salz"]
+    assert [item_of(items, text) for text in ("Brot", "Turm", "DONE: Turm", "Wind", "Glut", "")] == [1, 2, 2, 4, 0, 0]
+    assert [bare(item) for item in items] == ["Brot", "Turm", "Asche", "Wind", "Salz"]
+    assert [state_of(item) for item in items] == ["done", "", "moved", "dropped", "done"]
 
 
 PLAN = ["Arbeiten an: Knochentürme"]

@@ -41,6 +41,7 @@ MEMORY = re.compile(
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
 REMEMBERED = re.compile(r"steht in deinen Erinnerungen \(`([\w-]+)`\)")
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
+TASK = re.compile(r'"current_task": *("(?:[^"\\]|\\.)*")')
 CHARACTERS = ("scene", "reflection", "ask", "diary")
 EVENING = 10**6  # the close of a day has no number; it comes after its scenes
 
@@ -121,7 +122,11 @@ def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) ->
 def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Entries of the board that did not hang there, or not yet."""
     for prompt in prompts:
-        there = [f"{post.author} {post.content}" for post in world.posts if post.day <= prompt.place.day]
+        there = [
+            f"{world.agents[post.author].call_name if post.author in world.agents else post.author} {post.content}"
+            for post in world.posts
+            if post.day <= prompt.place.day
+        ]
         for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
             author, _, text = line.removeprefix("- ").partition(": ")
             author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
@@ -238,7 +243,7 @@ def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
 
 
 def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) -> None:
-    """Count as known what somebody has in other words' company: a quotation in an own memory, a talk, a paper."""
+    """Count as known what somebody has in other words' company: in an own memory, a talk, a paper, a task."""
     own: defaultdict[str, list[str]] = defaultdict(list)
     for name, agent in world.agents.items():
         had = _had(layout, agent)
@@ -251,17 +256,27 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
             texts = [_plain(item["text"]) for key in ("dialogue", "actions") for item in entry.get(key, [])]
             texts.append(_plain(entry.get("premise", "")))
             for name in entry.get("participants", []):
-                own[name] += texts
+                own[name] += [*texts, _plain(entry.get("premises", {}).get(name, ""))]
     for path, known in _seen_by(layout, world).items():
         for name in known:
             own[name].append(_plain((layout.root / path).read_text(encoding="utf-8")))
+    visible = [*_tasks(layout), *(_plain(post.content) for post in world.posts)]
     for name in own:
-        own[name] += [_plain(post.content) for post in world.posts]
+        own[name] += visible
     words = {name: " | ".join(texts) for name, texts in own.items()}
     begins = {name: set(_begins(text)) for name, text in words.items()}
     for text, secret in found.items():
         begin = tuple(text.split()[:WORDS])
         secret.known |= {name for name in words if begin in begins[name] and text in words[name]}
+
+
+def _tasks(layout: Layout) -> Iterator[str]:
+    """Read what characters said they were at: the others in the room see it."""
+    reader = TraceReader(layout.traces)
+    for day in layout.logged_days():
+        for kept in reader.of_day(day):
+            if found := TASK.search(str(kept.record["answer"].get("text", ""))):
+                yield _plain(json.loads(found[1]))
 
 
 def _lists(front: Mapping[str, Any]) -> list[Any]:

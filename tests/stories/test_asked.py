@@ -143,6 +143,14 @@ def test_where_the_scene_chooses_the_window_the_question_does(layout: Layout, st
     assert LADLE not in "\n".join(tower.system)
 
 
+def test_a_message_on_the_board_that_comes_to_mind_is_only_referred_to(layout: Layout, asking: Asking) -> None:
+    brief = load_world(layout).world.posts[0].content
+    words = " ".join(brief.split()[4:14])
+    found = asking("finn", f"Was steht im Brief über »{words}«?")
+    assert words in found.section("Was dir dazu einfällt")
+    assert " ".join(found.whole.split()).count(words) == 2, "once in the memory, once in the question"
+
+
 # -- words, pieces, diary, people, place -------------------------------------------------------------------
 
 

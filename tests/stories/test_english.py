@@ -1,6 +1,6 @@
 """Nothing in an English world is German: no prompt, no file, no page, no line of a command.
 
-And its prompts are about its own world: the dinner is no office.
+And its prompts read as written in English, for the world that they are about: the dinner is no office.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.shipped import shipped_prompts
-from gm.scene.candidates import plans
+from gm.model.thread import Thread
+from gm.scene.candidates import plans, threads
 from gm.scene.director import scene_of
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
@@ -36,6 +37,19 @@ GERMAN = re.compile(
     r"|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag)\b"
 )
 DAYS = 3
+CALQUES = re.compile(
+    r"there is something between you|you say of it|kept of it|the best of years|I said no more|you can only want it"
+    r"|date and salutation|calendar mottoes|belongs? into|gets talked through|owe an answer|slip of notes"
+    r"|Something stands between|stands? above|stand here|In front of you lies"
+    r"|been by themselves|why, you do not know"
+    r"|they stand here|stands in full"
+)
+"""German sentences in English words."""
+OFFICE = re.compile(
+    r"\bat work\b|\b[Mm]eetings?\b|the floor (?:to|by)\b|Creative Director|hand(?:ed)? (?:it )?in (?:as|before)"
+    r"|\b[Aa]ssignments?\b|\b[Bb]riefs?\b|\bco-?workers?\b|\bstudio\b|works? from home|concepts \| writing"
+)
+"""Words of an office that gm itself might say; those of the world and its characters are theirs."""
 WAYS = (
     "status", "log -n 0", "log alex", "plan", "due", "stats", "cost", "threads --all", "brief --list", "post --list",
     "event --list", "goals", "soul show", "working show", "relationships", "diary", "accumulators", "check", "settings",
@@ -90,6 +104,18 @@ def hits(pattern: re.Pattern[str], texts: list[str]) -> set[str]:
     return {text[max(0, found.start() - 40) : found.end() + 40] for text in texts for found in pattern.finditer(text)}
 
 
+def test_prompts_read_as_written_in_english(letters: list[str]) -> None:
+    templates = [path.read_text(encoding="utf-8") for path in sorted((shipped_prompts() / "en").rglob("*.*"))]
+    assert len(templates) > 40
+    assert hits(CALQUES, templates) == set()
+    assert hits(CALQUES, letters) == set()
+
+
+def test_a_dinner_among_friends_is_no_office(letters: list[str]) -> None:
+    assert hits(OFFICE, letters) == set()
+    assert any("The host wrote to us:" in text for text in letters)
+
+
 def test_where_there_is_no_library_none_is_asked_for(letters: list[str]) -> None:
     assert hits(re.compile("librar", re.IGNORECASE), letters) == set()
     assert any("`talk_to`" in text for text in letters)
@@ -133,6 +159,19 @@ def test_who_is_in_the_kitchen_with_another_does_not_come_to_see_them(english: L
     shown = Assembler(prompts).question(world, world.agents["alex"], scene, Moment())
     assert "You wanted to talk to Jordan yourself" in shown
     assert "Your mind is still on" not in shown
+
+
+@pytest.mark.parametrize(("day", "when"), [(1, "Today"), (2, "Yesterday"), (3, "On day 1")])
+def test_what_was_asked_the_day_before_was_asked_yesterday(english: Layout, day: int, when: str) -> None:
+    prompts = Prompts(english.prompts, shipped_prompts(), "en")
+    world = load_world(english, prompts.scene_types()).world
+    asked = Thread("thread-001", "question", "alex", ("jordan",), "Do we have six forks?", "day-001/scene-01", due=day)
+    world = replace(world, threads=(asked,), log=(), clock=replace(world.clock, day=day))
+    (talk,) = threads.propose(world, "noon")
+    scene = scene_of(world, talk, "noon", prompts.words)
+    assert scene.premises["jordan"].startswith(f"{when} Alex asked you:")
+    assert scene.premises["jordan"].endswith("You have not answered yet.")
+    assert scene.premises["alex"].startswith(f"{when} you asked Jordan:")
 
 
 def test_pages_are_english(english: Layout, tmp_path: Path) -> None:

@@ -87,13 +87,36 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
     tomorrow = Scripted(says())
     play(dinner, backend=tomorrow)
     first, second, *_ = (request.messages[0][1] for request in tomorrow.asked if request.who == "alex")
-    assert "## Your slip of notes, as you left it\n\nFrom yesterday, or older." in first
+    assert "## Your notes to yourself, as you left them\n\nFrom yesterday, or older." in first
     assert "Next (`current_subgoal`):\n- Buy leeks\n" in first
-    assert "## Your slip of notes\n\nNext (`current_subgoal`):\n- Buy leeks\n" in second
+    assert "## Your notes to yourself\n\nNext (`current_subgoal`):\n- Buy leeks\n" in second
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
     assert [(node["description"], node["metadata"]["key"]) for node in kept] == [
         ("LESSON: Ask Sam twice", "recent_insights")
     ]
+    assert warnings_of(dinner) == []
+
+
+def test_in_the_evening_the_page_is_read_with_the_diary_and_what_is_done_is_struck(dinner: Layout) -> None:
+    set_sections(dinner.settings, ON + "diary: on\n")
+    noted = lines(current_subgoal="Buy leeks", known="The oven is slow")
+    left = lines(current_subgoal="Buy leeks", recent_insights="LESSON: Ask Sam twice")
+
+    def change(request: Request, reply: Reply) -> Reply:
+        if request.purpose == "diary":
+            return reply | {"working": left if request.who == "alex" else []}
+        return says(page=noted)(request, reply)
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    (evening,) = (request for request in backend.asked if request.purpose == "diary" and request.who == "alex")
+    text = text_of(evening.messages[0][1])
+    assert text.index("## Your notes to yourself\n") < text.index("- The oven is slow\n") < text.index("# Your diary")
+    assert "- `working`: your notes to yourself, written afresh" in text
+    assert "working" in evening.schema["required"]
+    assert dinner.layer(WORKING, "alex").read_text() == "current_subgoal: Buy leeks\nrecent_insights: []\n"
+    kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
+    assert [node["description"] for node in kept] == ["LESSON: Ask Sam twice"]
     assert warnings_of(dinner) == []
 
 

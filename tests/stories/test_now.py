@@ -10,6 +10,8 @@ import pytest
 
 from gm.api.check import check_world
 from gm.api.gift import give_memories
+from gm.api.mind.mind import open_mind
+from gm.api.mind.searching import query_self
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import Wish
@@ -39,11 +41,11 @@ def writes(page: object, who: str = "nami") -> Callable[[Request, Reply], Reply]
 
 
 def letters(asked: list[Request], who: str, day: int = 1) -> list[str]:
-    """Return what somebody was sent on a day, whole."""
+    """Return what somebody was sent in the scenes of a day, whole."""
     return [
         "\n".join((*(block.text for block in request.system), str(request.messages[0][1])))
         for request in asked
-        if request.who == who and request.place.startswith(f"day-{day:03d}")
+        if (request.who, request.purpose) == (who, "scene") and request.place.startswith(f"day-{day:03d}")
     ]
 
 
@@ -51,7 +53,8 @@ def test_a_page_of_the_evening_stands_in_the_next_morning_and_the_marked_sentenc
     set_sections(studio.settings, "diary: on")
     backend = Scripted(writes(PAGE))
     play(studio, days=2, backend=backend)
-    first, second = letters(backend.asked, "nami"), letters(backend.asked, "nami", 2)
+    daytime = [request for request in backend.asked if request.purpose == "scene"]
+    first, second = letters(backend.asked, "nami"), letters(daytime, "nami", 2)
     assert all(STALE in text for text in first)
     assert not any("Wo du gerade stehst\n" in text or PAGE["occupies"][0] in text for text in first)
     shown = (
@@ -186,7 +189,7 @@ def test_a_page_of_a_layer_that_is_off_is_left_alone_and_the_marked_sentences_st
     assert studio.layer(NOW, "nami").read_text(encoding="utf-8") == "occupies: [Anderes.]\n"
 
 
-def test_a_marked_sentence_becomes_no_memory_from_the_start_and_no_line_of_a_page(studio: Layout, run: Run) -> None:
+def test_a_marked_sentence_becomes_no_memory_from_the_start_and_no_line_of_a_page(studio: Layout) -> None:
     give_memories(studio, [])
     given = studio.gifted("nami").read_text(encoding="utf-8")
     assert "Chöre, Trommeln" in given
@@ -206,10 +209,7 @@ def test_every_bundled_persona_marks_sentences_that_it_has(studio: Layout, dinne
     assert all("Frage des Briefes" not in agent.persona.lasting for agent in cast if agent.persona)
 
 
-def test_a_character_that_finds_out_who_it_is_is_told_its_page(dinner: Layout, run: Run) -> None:
-    from gm.api.mind.mind import open_mind
-    from gm.api.mind.searching import query_self
-
+def test_a_character_that_finds_out_who_it_is_is_told_its_page(dinner: Layout) -> None:
     dinner.layer_folder(NOW).mkdir()
     dinner.layer(NOW, "alex").write_text("occupies: [The box.]\nthinks: [Open it.]\n", encoding="utf-8")
     give_memories(dinner, [])

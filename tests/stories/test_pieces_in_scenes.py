@@ -12,7 +12,9 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from tests.stories.playing import Scripted, about, play, records, set_sections
+from gm.llm.rehearsal import Rehearsal
+from gm.scene.choosing import SceneWish
+from tests.stories.playing import Heard, Scripted, about, play, play_with, records, set_sections
 
 TITLE = "Seven Lemons"
 BODY = "# Seven lemons\n\nOne for every winter.\n\nThe first is cut before anyone sits down."
@@ -56,16 +58,12 @@ def starts(kind: str) -> When:
     return lambda request: about(request).type == kind and request.label == about(request).scene.cast[0]
 
 
-def has_older_pieces(request: Request) -> bool:
-    """Return whether two talk who look at an older piece, which the scene is not about."""
-    cue = about(request)
-    return starts("ENCOUNTER")(request) and bool(cue.moment.pieces) and not "".join(cue.scene.answers).count("gallery/")
-
-
 def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not(dinner: Layout) -> None:
-    backend = Made(has_older_pieces)
-    play(dinner, days=3, backend=backend)
+    play_with(dinner, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("work", ("alex", "jordan"))))
+    backend = Made(starts("ENCOUNTER"))
+    play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("encounter", ("jordan", "alex"))))
     assert backend.made is not None
+    assert about(backend.made).moment.pieces, "an older piece lies there until then"
     maker, following = backend.made.who, backend.in_the_scene()
     assert {request.who for request in following} == set(about(backend.made).scene.cast)
     for request in following:

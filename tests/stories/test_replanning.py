@@ -32,6 +32,13 @@ def keep_plan(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     return {**reply, "plan": None} if request.purpose == "scene" else reply
 
 
+def asks_because_of(dinner: Layout, request: Request) -> bool:
+    """Whether a question asks about the plan because of the feedback: in its words, or by the id of its memory."""
+    why = text_of(request.messages[0][1]).partition(ASKED)[2].partition("\n#")[0]
+    told = {node["id"] for node in records(dinner.stream(request.who)) if FEEDBACK in node["description"]}
+    return FEEDBACK in why or any(f"among your memories (`{name}`)" in why for name in told)
+
+
 def test_feedback_in_the_middle_of_a_day_questions_every_plan_once(dinner: Layout) -> None:
     with pytest.raises(LeftError):
         play(dinner, report=Heard(after=leave))
@@ -41,11 +48,7 @@ def test_feedback_in_the_middle_of_a_day_questions_every_plan_once(dinner: Layou
     backend = Scripted(keep_plan)
     play(dinner, backend=backend)
     turns = [request for request in backend.asked if request.purpose == "scene"]
-    asked = Counter(
-        (request.who, request.place)
-        for request in turns
-        if FEEDBACK in text_of(request.messages[0][1]).partition(ASKED)[2].partition("\n#")[0]
-    )
+    asked = Counter((request.who, request.place) for request in turns if asks_because_of(dinner, request))
     # who talks about it is asked afterwards
     later = [line for line in records(dinner.day_log(1))[played:-1] if document.post not in line["answers"]]
     first = {who: line["scene"] for line in reversed(later) for who in line["participants"]}

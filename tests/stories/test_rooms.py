@@ -65,7 +65,7 @@ def test_in_the_morning_those_are_named_who_come_to_the_same_place(letters: list
         (line,) = (line for line in text.splitlines() if line.startswith("Ein neuer Tag: "))
         other = {"vera": "leo", "leo": "vera"}.get(request.who)
         if other:
-            assert line.endswith(f"). Mit dir hier: {names(request)[other]}.")
+            assert line.endswith(f". Mit dir hier: {names(request)[other]}.")
         else:
             assert line.endswith(" Außer dir ist hier noch niemand.")
 

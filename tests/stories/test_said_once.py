@@ -18,9 +18,9 @@ from gm.files.traces import NoTraces
 from gm.model.node import Node
 from gm.model.replies import Closed, SceneReply
 from gm.model.scene import Reason, Scene
-from gm.model.thread import Thread
 from gm.model.world import World
 from gm.play.stage import Stage
+from gm.scene.candidates.threads import propose
 from tests.build import agent, node, post, reply, scene, thread, world
 
 PLAN = "Drei blaue Elefanten tragen heute neun Koffer über die alte Brücke"
@@ -59,7 +59,8 @@ def letter(one: World, played: Scene, moment: Moment | None = None) -> str:
 
 
 def visit(one: World, *answers: str, premise: str = PROMISE, intent: str = "", kind: str = "ENCOUNTER") -> Scene:
-    own = {"vera": PROMPTS[one.settings.language].words("premise_own_promise", **values(one.threads[0], premise))}
+    key, values = next(propose(one, "noon")).premises["vera"]
+    own = {"vera": PROMPTS[one.settings.language].words(key, **{**values, "text": premise})}
     return scene(
         "vera",
         "emre",
@@ -70,10 +71,6 @@ def visit(one: World, *answers: str, premise: str = PROMISE, intent: str = "", k
         answers=answers,
         premises=own if answers else {},
     )
-
-
-def values(owed: Thread, text: str) -> dict[str, str]:
-    return {"name": "Emre", "text": text, "today": "", "day": "1", "left": "0", "due": str(owed.due)}
 
 
 def after(text: str, heading: str) -> str:
@@ -187,7 +184,8 @@ def test_in_the_morning_the_last_plan_stands_in_the_memories_with_what_is_done()
     one = replace(one, agents={**one.agents, "vera": done})
     text = letter(one, scene("vera", "emre", type="ARRIVAL", at="day-002/scene-01", place=""))
     assert (text.count(PLAN), text.count(EARLIER)) == (1, 1)
-    assert "steht in deinen Erinnerungen (`vera-002`). Erledigt ist davon: »Sieben gelbe Esel" in text
+    assert "steht in deinen Erinnerungen (`vera-002`). Davon: »Sieben gelbe Esel" in text
+    assert "…« (erledigt); der Rest ist offen." in text
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,8 @@ class Assembler:
         }
 
     def _heard(self, agent: Agent, moment: Moment) -> Heard:
-        nodes = named(agent.stream, moment.remembered) if moment.remembered else ()
+        shown = named(agent.stream, moment.remembered) if moment.remembered else ()
+        nodes = (*shown, *moment.in_mind)
         return {
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
@@ -181,7 +182,8 @@ class Assembler:
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        here.intent_item = 0 if me.plan_known else item_of((*me.plan, *me.plan_instead), here.intent)
+        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)

@@ -24,9 +24,11 @@ from gm.ask.prompt.render import Prompts, View
 from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
+from gm.memory.lens_form import lenses_of
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
 from gm.model.scene import LogEntry, Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.choosing import Option
 from gm.scene.off_scene import EVENING, Part, evening_scene, parts_of_day
@@ -38,6 +40,9 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
     ``remembered`` are the ids of the memories that the prompt shows; None for a character that has to ask for them.
     """
     day = world.clock.day
+    # where a lens bends memories, they do not show what was said
+    shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered or ()))
+    told = [node.description for node in shown if node.when.day == day]
     return prompts.render(
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
@@ -48,7 +53,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
             mood=agent.state.mood,
             **view_plan(world, agent, Moment(remembered=frozenset(remembered or ()))),
         ),
-        scenes=[_part(prompts, world, agent, part) for part in parts_of_day(world, agent.id)],
+        scenes=[_part(prompts, world, agent, part) for part in parts_of_day(world, agent.id, told)],
         forgotten=[
             " ".join(node.description.split())
             for node in agent.stream
@@ -65,7 +70,18 @@ def _part(prompts: Prompts, world: World, agent: Agent, part: Part) -> Any:
         time=prompts.words(f"time_{part.time}") if part.time else "",
         place=" ".join(part.place.split()),
         others=[shown_name(world, name) for name in part.others],
-        lines=[View(name=shown_name(world, name), mine=name == agent.id, text=text) for name, text in part.lines],
+        lines=[
+            View(
+                name=shown_name(world, line.agent),
+                mine=line.agent == agent.id,
+                to=shown_name(world, line.to) if line.to else "",
+                to_me=line.to == agent.id,
+                text=line.text,
+                after_gap=line.after_gap,
+            )
+            for line in part.lines
+        ],
+        goes_on=part.goes_on,
     )
 
 

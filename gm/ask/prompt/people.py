@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -13,14 +13,13 @@ from gm.base.config import WorldSettings
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
-from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_done, is_plan, is_struck, left_out, plans_of_today
+from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -128,27 +127,28 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
 def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     """Return the variables of a character's plan.
 
-    ``plan`` is the list; ``plan_id`` the memory that it stands for; ``plan_known`` the memory of an earlier day in
-    which the question shows the whole list, with the beginnings of what is done in ``plan_done``; ``plan_instead``
-    what the list of today has lost.
+    ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
+    for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
+    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
     """
     plan = moment.plan or agent.state.today_plan
     shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
     newest = shown[-1] if shown and not moment.plan else None
     listed = newest is not None and newest in plans_of_today(world, agent)
-    known = newest is not None and not listed and all(_stands_in(item, newest) for item in plan)
+    known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
         "plan": plan,
         "plan_id": newest.id if newest and listed else "",
         "plan_known": newest.id if newest and known and plan else "",
-        "plan_done": [shorten(bare(item), ITEM_CHARACTERS) for item in plan if is_done(item)],
-        "plan_instead": left_out(world, agent, plan),
+        "plan_items": _items(plan),
+        "plan_struck": _items([item for item in plan if state_of(item)], ITEM_CHARACTERS),
+        "plan_instead": _items(left_out(world, agent, plan)),
     }
 
 
-def _stands_in(item: str, plan: Node) -> bool:
-    """Return whether a question that names a plan need not list this item."""
-    return (is_done(item) or not is_struck(item)) and bare(item) in plan.description
+def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
+    texts = {item: bare(item) for item in plan}
+    return [View(text=shorten(text, most) if most else text, state=state_of(item)) for item, text in texts.items()]
 
 
 def _told(world: World, agent: Agent) -> str:

@@ -207,22 +207,25 @@ def view_kept(
         (thread for thread in found if thread.kind == "appointment"),
         key=lambda thread: (thread.due or 0, [*TIMES_OF_DAY, ""].index(thread.time_of_day), thread.time),
     )
+    stated = threads_stated(world, scene, agent, own)
     silent = [thread for thread in found if thread.kind == "silence"]
     return {
-        "agreed": [_appointment(words, world, scene, agent, thread, names) for thread in agreed[:most]],
+        "agreed": [
+            _appointment(words, world, scene, agent, thread, names, here=thread.id in stated)
+            for thread in agreed[:most]
+        ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
     }
 
 
 def _appointment(
-    words: Words, world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str]
+    words: Words, world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool
 ) -> Any:
-    here = thread.id in scene.answers and says(scene.premise, thread.text)
+    here = here or (thread.id in scene.answers and says(scene.premise, thread.text))
     others = [names.get(name, name) for name in thread.people if name != agent.id]
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    return View(
-        **vars(_thread(world, scene, agent, thread, names, here=here)), others=others, time=time, place=thread.place
-    )
+    view = _thread(world, scene, agent, thread, names, here=here)
+    return View(**vars(view), others=others, time=time, place=thread.place)
 
 
 NO_SHARING = View(wanted=[], asked=[])

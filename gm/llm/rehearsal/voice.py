@@ -101,8 +101,8 @@ class Voice:
         """Fill a phrase with a subject as its ``topic``, one that has not been spoken of if there is any left."""
         texts = self._turned(slot)
         known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
-        topics = self._subjects(subjects or known)
-        return self._first_new(self._filled(text, {**fields, "topic": topic}) for topic in topics for text in texts)
+        topics = list(self._subjects(subjects or known))
+        return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
         """Fill a phrase with a quotation that has not been spoken yet; empty when there is none."""

@@ -80,6 +80,20 @@ def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
     assert "Zusage heute fällig" in text
 
 
+def test_simultaneous_turns_are_marked_and_lines_say_whom_they_address(tmp_path: Path, browse: Browse) -> None:
+    layout = create_world(tmp_path / "studio", "studio", with_day=True)
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", browse(layout).get("/days/001.html").text))
+    at_once = [
+        line for line in records(layout.day_log(1))[:-1] if [turn["round"] for turn in line["turns"]][1:2] == [1]
+    ]
+    assert at_once
+    said = [(line["to"], line["text"]) for turn in at_once[1]["turns"] for line in turn["lines"] if "to" in line]
+    assert said
+    assert text.count("zur gleichen Zeit") >= len(at_once)
+    for to, words in said:
+        assert f"zu {to.capitalize()}: {words.replace(chr(39), '&#39;')}" in text
+
+
 def test_the_days_beside_a_day_are_linked(fifteen_days: Layout, browse: Browse) -> None:
     text = browse(fifteen_days).get("/days/007.html").text
     assert 'rel="prev" href="006.html"' in text
