@@ -211,20 +211,24 @@ def view_kept(
     silent = [thread for thread in found if thread.kind == "silence"]
     return {
         "agreed": [
-            _appointment(words, world, scene, agent, thread, names, here=thread.id in stated)
+            _appointment(
+                words,
+                thread,
+                _thread(world, scene, agent, thread, names, here=_is_told(scene, thread, stated)),
+                [names.get(name, name) for name in thread.people if name != agent.id],
+            )
             for thread in agreed[:most]
         ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
     }
 
 
-def _appointment(
-    words: Words, world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool
-) -> Any:
-    here = here or (thread.id in scene.answers and says(scene.premise, thread.text))
-    others = [names.get(name, name) for name in thread.people if name != agent.id]
+def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
+    return thread.id in stated or (thread.id in scene.answers and says(scene.premise, thread.text))
+
+
+def _appointment(words: Words, thread: Thread, view: Any, others: Sequence[str]) -> Any:
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    view = _thread(world, scene, agent, thread, names, here=here)
     return View(**vars(view), others=others, time=time, place=thread.place)
 
 
