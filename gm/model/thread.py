@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
+from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Key, Record
@@ -24,6 +25,7 @@ GAME_MASTER = "gm"
 """``by`` of what the Game Master carries or closes."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
+_CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:.](?P<minute>[0-5][0-9])\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
 """The hour before which each time of day ends."""
 
@@ -113,6 +115,14 @@ class Thread:
     def concerns(self, agent: str) -> bool:
         """Return whether an agent opened it or was addressed."""
         return agent in self.people
+
+
+def read_time(said: str) -> str:
+    """Return a time that was said in the form of threads: a time of day, or 15:00; empty when it is neither."""
+    text = casefold(said)
+    if clock := _CLOCK.match(text):
+        return f"{int(clock['hour']):02d}:{clock['minute']}"
+    return text if text in TIMES_OF_DAY else ""
 
 
 def time_of_day(time: str) -> str:

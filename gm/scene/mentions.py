@@ -10,7 +10,7 @@ from functools import lru_cache
 from gm.base.casefold import casefold, search_key
 from gm.model.character import Agent
 from gm.model.world import World
-from gm.scene.attendance import attending
+from gm.scene.attendance import attending, in_house, talk_place
 
 _WORD = re.compile(r"\w[\w'-]+")
 _SHORT = 5
@@ -67,6 +67,15 @@ def place_in(world: World, text: str) -> str:
     key = search_key(text)
     found = [place for place in world.settings.places if _as_key(place).search(key)]
     return found[0] if len(found) == 1 else ""
+
+
+def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
+    """Return where two talk about something: where the text says, else as ``talk_place``.
+
+    When only one of them is in the house, they talk on the phone, wherever that one is.
+    """
+    both_here = {one.id, two.id} <= {*in_house(world)}
+    return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
 
 
 @lru_cache(maxsize=256)

@@ -187,9 +187,16 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
     """Return the candidates with the reasons of the day so far."""
     waited = _days_waited(world, day.here)
     return [
-        replace(item, reasons=(*item.reasons, *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
+        replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
         for item in candidates
     ]
+
+
+def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
+    """Yield the reasons of a candidate that still count: what is not played in the last scenes will not be played."""
+    over = {"unready"} if day.slot.left <= LAST_SCENES else set()
+    over |= {"later"} if day.slot.left <= 1 else set()
+    return (why for why in item.reasons if why.part not in over)
 
 
 def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:

@@ -11,13 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import clip
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, number_of, open_for, render_thread_id, time_of_day
+from gm.model.thread import (
+    GAME_MASTER,
+    Thread,
+    ThreadEvent,
+    number_of,
+    open_for,
+    read_time,
+    render_thread_id,
+    time_of_day,
+)
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
@@ -31,7 +39,6 @@ ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
-_CLOCK = re.compile(r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)\Z")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
@@ -257,17 +264,15 @@ class _Fold:
         ]
 
     def _time(self, agent: str, opened: Opened, day: int | None) -> str:
-        said = casefold(_bare(opened.time))
-        if clock := _CLOCK.match(said):
-            said = f"{int(clock['hour']):02d}:{clock['minute']}"
-        elif said and said not in TIMES_OF_DAY:
+        said = _bare(opened.time)
+        time = read_time(said)
+        if said and not time:
             self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is no time; kept without one")
-            return ""
-        part = time_of_day(said)
+        part = time_of_day(time)
         if day == self._scene.ref.day and part and time_rank(part) < time_rank(self._scene.time_of_day):
             self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is over; kept without a time")
             return ""
-        return said
+        return time
 
     def _place(self, agent: str, opened: Opened) -> str:
         known = {casefold(place): place for place in self._world.settings.places}

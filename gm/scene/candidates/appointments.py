@@ -10,7 +10,7 @@ from gm.model.scene import Candidate
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.appointments import can_be_held, is_due, missed_lately, people_of, to_come
-from gm.scene.attendance import gathering_place, talk_place
+from gm.scene.attendance import gathering_place, in_house, talk_place
 from gm.scene.mentions import clip, place_in
 from gm.scene.score import reason
 
@@ -46,7 +46,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     return Candidate(
         type=kind,
         cast=cast,
-        place=thread.place or place_in(world, thread.text) or _usual_place(world, cast, time),
+        place=_place(world, thread, cast, time),
         reasons=(why,),
         premise=("premise_appointment", _values(world, thread, thread.text)),
         answers=(thread.id,),
@@ -54,9 +54,12 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     )
 
 
-def _usual_place(world: World, cast: Sequence[str], time: str) -> str:
+def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
+    """Return where they said; without a word about it, where two talk or all meet. On the phone no place counts."""
+    all_here = {*cast} <= {*in_house(world)}
+    named = thread.place or place_in(world, thread.text) if all_here else ""
     one, two, *more = (world.agents[name] for name in cast)
-    return gathering_place(world) if more else talk_place(world, one, two, time)
+    return named or (gathering_place(world) if more else talk_place(world, one, two, time))
 
 
 def _talk(world: World, thread: Thread, time: str) -> Candidate:
