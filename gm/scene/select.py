@@ -194,7 +194,7 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
 
 def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
     """Yield the reasons of a candidate that still count: what is not played in the last scenes will not be played."""
-    over = {"unready"} if day.slot.left <= LAST_SCENES else set()
+    over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
     return (why for why in item.reasons if why.part not in over)
 
