@@ -182,6 +182,8 @@ def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
+    if scene.type.returns and agent.id != scene.cast[0]:
+        place = agent.state.position
     values: dict[str, object] = {"position": place or agent.state.position}
     known = known_places(world)
     for reply in replies:

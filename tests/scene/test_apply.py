@@ -654,3 +654,17 @@ def test_a_talk_that_went_over_ends_where_it_went_and_is_logged_where_it_began()
     assert {name for name in ("finn", "leo") if name in change.nodes} == {"finn"}, "they talked past Finn, not past Leo"
     (talk,) = change.nodes["emre"]
     assert talk.metadata["location"] == "flur"
+
+
+def test_guests_at_work_go_back_to_where_they_were_unless_they_go_elsewhere() -> None:
+    cast = world(
+        agent("emre", at="flur"),
+        agent("nami", at="kammer"),
+        agent("vera", at="flur"),
+        settings=Settings(places={"turm": "Hoch."}),
+    )
+    work = scene("vera", "emre", "nami")
+    turns = [Turn("vera", reply()), Turn("emre", reply()), Turn("nami", reply(go_to="turm"))]
+    for returns, positions in ((True, ["atelier", "flur", "turm"]), (False, ["atelier", "atelier", "turm"])):
+        change = fold_scene(cast, replace(work, type=replace(work.type, returns=returns)), turns, words, taken=never)
+        assert [change.agents[name]["position"] for name in ("vera", "emre", "nami")] == positions

@@ -210,21 +210,40 @@ def test_an_appointment_without_a_day_is_a_reason_to_meet_and_one_with_a_day_and
         assert taken_up(replace(one, threads=(other,)), "morning") == []
 
 
+COMPANY = (
+    agent("emre", at="atelier"),
+    agent("finn", at="kontor", plan=["Arbeiten an: Knochenturm, Zeitplan der Treppen"]),
+    agent("nami", at="kammer", plan=["Arbeiten an: Stundenwind"]),
+    agent("tobi", at="keller", plan=["Arbeiten an: Lichtkreis am Zugang"]),
+    agent("vera", home="atelier", plan=["Arbeiten an: Knochentürme, Treppen, Zugang"]),
+)
+
+
 def test_company_is_who_is_there_already_and_who_is_at_something_related() -> None:
-    cast = (
-        agent("emre", at="atelier"),
-        agent("finn", at="kontor", plan=["Arbeiten an: Knochenturm, Zeitplan"]),
-        agent("nami", at="kammer", plan=["Arbeiten an: Stundenwind"]),
-        agent("tobi", at="keller", plan=["Arbeiten an: Lichtkreis"]),
-        agent("vera", home="atelier", plan=["Arbeiten an: Knochentürme"]),
-    )
-    item = work_of("vera", world(*cast))
+    item = work_of("vera", world(*COMPANY))
     assert (item.cast, item.place) == (("vera", "emre", "finn"), "atelier")
     assert [reason.phrase for reason in item.reasons if reason.part == "company"] == [
         "why_company_there",
         "why_company_related",
     ]
-    assert work_of("tobi", world(*cast)).cast == ("tobi",), "nobody is put into a room without a reason"
+    assert work_of("tobi", world(*COMPANY)).cast == ("tobi",), "one word in common is no reason"
+
+
+def test_who_has_something_planned_with_somebody_comes_before_who_is_at_something_related() -> None:
+    nami = agent("nami", at="kammer", plan=["DONE: Mit Finn sprechen: Wind", "Mit Vera sprechen: Wind"])
+    alone = [nami if one.id == "nami" else one for one in COMPANY if one.id != "emre"]
+    item = work_of("vera", world(*alone))
+    assert item.cast == ("vera", "nami", "finn")
+    assert work_of("finn", world(*alone)).cast == ("finn", "vera"), "what is done is no reason"
+    assert item.premises == {
+        "nami": ("own_company", {"who": "Vera", "how": "named"}),
+        "finn": ("own_company", {"who": "Vera", "how": "related"}),
+        "vera": ("own_host", {"guests": [{"who": "Nami", "how": "named"}, {"who": "Finn", "how": "related"}]}),
+    }
+
+
+def test_who_is_in_the_room_anyway_has_not_come_for_a_reason() -> None:
+    assert work_of("vera", world(*(one for one in COMPANY if one.id in ("emre", "vera")))).premises == {}
 
 
 def test_who_went_somewhere_of_their_own_accord_works_there() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -10,7 +11,7 @@ from gm.api.create import create_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from tests.stories.playing import Counting, Scripted, about, play, set_sections
+from tests.stories.playing import Counting, Heard, Scripted, about, play, set_sections
 
 HERE = "Im selben Raum: "
 
@@ -107,3 +108,36 @@ def test_who_sits_in_the_room_of_a_talk_is_named_with_what_it_is_at(studio: Layo
                 assert "Außerdem im Raum und nicht im Gespräch: " in text
                 assert f"{agent.name}, an »{agent.state.current_task}«" in text
     assert found
+
+
+def test_everyone_who_came_reads_why_and_so_does_the_one_they_came_to(letters: list[Request]) -> None:
+    came = 0
+    for request, text in scenes(letters, "WORK"):
+        cue = about(request)
+        host, agents = cue.scene.cast[0], cue.world.agents
+        guests = [name for name in cue.scene.cast[1:] if agents[name].state.position != cue.scene.place]
+        if request.who == host:
+            assert all(f"{agents[name].call_name} ist zum Arbeiten zu dir herübergekommen" in text for name in guests)
+        elif request.who in guests:
+            assert f"Du bist zum Arbeiten zu {agents[host].call_name} herübergekommen, weil " in text
+            came += 1
+        else:
+            assert "herübergekommen" not in text
+    assert came >= 2
+
+
+def test_after_work_a_guest_is_where_it_was_and_no_bystander_of_the_hosts_next_talk(studio: Layout) -> None:
+    heard = Heard()
+    backend = Scripted(lambda _request, reply: {**reply, "go_to": None})
+    guests = 0
+    play(studio, days=2, backend=backend, report=heard)
+    worlds = {request.place: about(request).world for request in backend.asked if request.purpose == "scene"}
+    ordered = sorted(worlds)
+    for place, later in pairwise(ordered):
+        scene = next(item for item in heard.scenes if str(item.ref) == place)
+        if scene.type.name == "WORK" and later.startswith(place.partition("/")[0]):
+            before = {name: agent.state.position for name, agent in worlds[place].agents.items()}
+            after = {name: agent.state.position for name, agent in worlds[later].agents.items()}
+            assert after == {**before, scene.cast[0]: scene.place}
+            guests += sum(before[name] != scene.place for name in scene.cast[1:])
+    assert guests

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import Candidate, Premise, Reason
 from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
@@ -17,11 +18,13 @@ from gm.scene.mentions import (
     content_words,
     everyone,
     meeting_place,
+    mentioned,
     nearest_in_mind,
     place_in,
     starts_today,
     type_for,
 )
+from gm.scene.plans import is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
 from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, work_items
@@ -30,6 +33,9 @@ ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
+COMPANY = THERE, NAMED, RELATED = ("there", "named", "related")
+"""Somebody is in the room already, has named the other in its plan, or means to do something related."""
+RELATED_WORDS = 2
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
 """Measure of work that the plan does not name."""
@@ -125,14 +131,15 @@ def _works(world: World) -> Iterator[Candidate]:
             plan=clip(intent),
         )
         place = work_place(world, agent)
-        company, why = _company(world, agent, intent, place)
+        company = _company(world, agent, intent, place)
         yield Candidate(
             type="WORK",
             cast=(name, *company),
             place=place,
-            reasons=(main, *_pressing(world, agent, intent), *why),
+            reasons=(main, *_pressing(world, agent, intent), *_reasons_of_company(world, agent, company)),
             premise=("premise_work", {"one": agent.call_name}),
             intent=intent,
+            premises=_premises_of_company(world, agent, company),
         )
 
 
@@ -157,23 +164,41 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
             break
 
 
-def _company(world: World, agent: Agent, intent: str, place: str) -> tuple[tuple[str, ...], tuple[Reason, ...]]:
-    here = [name for name in in_house(world) if name != agent.id]
+def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, str]:
+    """Return who works beside a character, and how that comes: one of ``COMPANY``."""
     if not place:
-        return (), ()
-    there = [name for name in here if world.agents[name].state.position == place]
-    near = nearest_in_mind(world, intent, [name for name in here if name not in there])
-    related = [name for shared, name in near if shared]
-    company = (*there, *related)[: WORK_CAST - 1]
-    why = tuple(
-        reason(world, "company", 1.0, phrase, names=", ".join(world.agents[name].call_name for name in names))
-        for phrase, names in (
-            ("why_company_there", [name for name in company if name in there]),
-            ("why_company_related", [name for name in company if name not in there]),
+        return {}
+    here = [name for name in in_house(world) if name != agent.id]
+    elsewhere = [name for name in here if world.agents[name].state.position != place]
+    found = {name: THERE for name in here if name not in elsewhere}
+    for name in elsewhere:
+        if any(mentioned(item, [agent]) for item in world.agents[name].state.today_plan if not is_struck(item)):
+            found[name] = NAMED
+    for shared, name in nearest_in_mind(world, intent, elsewhere):
+        if shared >= RELATED_WORDS:
+            found.setdefault(name, RELATED)
+    return dict(islice(found.items(), WORK_CAST - 1))
+
+
+def _reasons_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> Iterator[Reason]:
+    for how in COMPANY:
+        names = ", ".join(world.agents[name].call_name for name in company if company[name] == how)
+        if names:
+            yield reason(world, "company", 1.0, f"why_company_{how}", names=names, who=agent.call_name)
+
+
+def _premises_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> dict[str, Premise]:
+    """Return why each guest has come, for the guest and for the host; what they are at stands with the room."""
+    guests = {name: how for name, how in company.items() if how != THERE}
+    told: dict[str, Premise] = {
+        name: ("own_company", {"who": agent.call_name, "how": how}) for name, how in guests.items()
+    }
+    if guests:
+        told[agent.id] = (
+            "own_host",
+            {"guests": [{"who": world.agents[name].call_name, "how": how} for name, how in guests.items()]},
         )
-        if names
-    )
-    return company, why
+    return told
 
 
 def _visits(world: World) -> Iterator[Candidate]:
