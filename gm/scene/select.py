@@ -18,6 +18,7 @@ from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
+from gm.scene.company import is_pressing, lonely_today
 from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
@@ -39,6 +40,7 @@ class DaySoFar:
         meeting_days: Days in a row before today with a meeting.
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
+        lonely: Ids of those who have had no company today and want some.
     """
 
     types: tuple[str, ...]
@@ -50,6 +52,7 @@ class DaySoFar:
     slot: Slot
     focus: str
     here: tuple[str, ...]
+    lonely: tuple[str, ...]
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
@@ -73,6 +76,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         slot=slot,
         focus=focus,
         here=attending(world),
+        lonely=lonely_today(world),
     )
 
 
@@ -99,6 +103,9 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Return what rules a candidate out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
+    if is_pressing(day.lonely, day.slot.left) and _brought_out(item, day) < min(2, len(day.lonely)):
+        names = ", ".join(world.agents[name].call_name for name in day.lonely)
+        return Reason("company", 0.0, "bar_company", {"names": names})
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
@@ -111,6 +118,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         names = ", ".join(world.agents[name].call_name for name in tired)
         return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": names, "most": str(most)})
     return None
+
+
+def _brought_out(item: Candidate, day: DaySoFar) -> int:
+    """Return how many have company by a scene who have had none today."""
+    return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
 
 
 def is_talk(world: World, kind: str) -> bool:

@@ -118,6 +118,12 @@ class DaySettings(Section):
         kinds.whole(1),
         "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count.",
     )
+    company: bool = setting(
+        True,
+        kinds.flag,
+        "Whether everybody in the house has company in at least one scene of a day, arriving aside, unless they want"
+        " none; with too few scenes for so many it cannot be kept.",
+    )
     raise_at: float | None = setting(
         4.0,
         kinds.or_none(kinds.number(0)),

@@ -12,6 +12,7 @@ from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
+from gm.scene.company import is_pressing, least_left, lonely_today
 from gm.scene.mentions import (
     clip,
     common_words,
@@ -27,14 +28,15 @@ from gm.scene.mentions import (
 from gm.scene.plans import is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
-from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, work_items
+from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, wants_nobody, work_items
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
-COMPANY = THERE, NAMED, RELATED = ("there", "named", "related")
-"""Somebody is in the room already, has named the other in its plan, or means to do something related."""
+COMPANY = THERE, NAMED, RELATED, ALONE = ("there", "named", "related", "alone")
+"""Somebody is in the room already, has named the other in its plan, means to do something related, or has had no
+company today."""
 RELATED_WORDS = 2
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
@@ -165,10 +167,13 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, str]:
-    """Return who works beside a character, and how that comes: one of ``COMPANY``."""
-    if not place:
+    """Return who works beside a character, and how that comes: one of ``COMPANY``.
+
+    When scenes get scarce, those who have had no company today come first.
+    """
+    if not place or wants_nobody(world, agent):
         return {}
-    here = [name for name in in_house(world) if name != agent.id]
+    here = [name for name in in_house(world) if name != agent.id and not wants_nobody(world, world.agents[name])]
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
     for name in elsewhere:
@@ -177,6 +182,10 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, s
     for shared, name in nearest_in_mind(world, intent, elsewhere):
         if shared >= RELATED_WORDS:
             found.setdefault(name, RELATED)
+    lonely = lonely_today(world)
+    if is_pressing(lonely, least_left(world)):
+        found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
+        found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
     return dict(islice(found.items(), WORK_CAST - 1))
 
 

@@ -1,0 +1,40 @@
+"""Who has had no company today, and when the day must see to it."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from gm.model.world import World
+from gm.scene.attendance import in_house
+from gm.scene.wishes import wants_nobody
+
+ARRIVAL, REFLECTION = "ARRIVAL", "REFLECTION"
+
+
+def lonely_today(world: World) -> tuple[str, ...]:
+    """Return those in the house who want company and have been in no scene with others today; none if switched off.
+
+    The arrival in the morning does not count.
+    """
+    here = in_house(world)
+    if not world.settings.day.company or len(here) < 2:
+        return ()
+    met = {
+        name
+        for entry in world.scenes_of(world.clock.day)
+        if entry.type != ARRIVAL and len(entry.participants) > 1
+        for name in entry.participants
+    }
+    return tuple(name for name in here if name not in met and not wants_nobody(world, world.agents[name]))
+
+
+def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
+    """Return whether so many scenes are just enough to bring all of them together in pairs."""
+    return bool(lonely) and left <= ceil(len(lonely) / 2)
+
+
+def least_left(world: World) -> int:
+    """Return how many scenes the open day has left at least."""
+    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    low, high = world.settings.day.scenes
+    return min(low + 1, high) - len(played)
