@@ -20,7 +20,7 @@ from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
-from gm.scene.threads import open_threads_of
+from gm.scene.threads import ARRIVAL, open_threads_of
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
@@ -167,7 +167,7 @@ def _thread(
     world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
 ) -> Any:
     # closed without the character's knowledge: it hears of it from the one who closed it
-    told = not thread.is_open and thread.closed_by in scene.cast
+    told = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
     today = world.clock.day
     state = ""
     if thread.due is not None:
