@@ -1,4 +1,4 @@
-"""What is arranged happens when and where it was arranged; what is open stays open to those who have heard nothing else."""
+"""What is arranged happens when and where it was arranged; what is settled is so only to those who have heard of it."""
 
 from __future__ import annotations
 
