@@ -27,6 +27,7 @@ from gm.model.thread import (
     time_of_day,
 )
 from gm.model.world import World
+from gm.scene.artifacts import BOARD, audience_of, is_for
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
 from gm.scene.ledger import Words
@@ -98,17 +99,31 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
     fold = _Fold(world, scene, words)
-    speakers = {turn.agent for turn in turns if turn.reply.dialogue or turn.reply.artifact}
+    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
         for closed in turn.reply.closes:
             fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
-            if turn.agent in speakers:
-                fold.open(turn.agent, opened)
+            if turn.agent in speakers or turn.reply.artifact:
+                fold.open(turn.agent, opened, _reached(world, scene, turn, aloud=turn.agent in speakers))
             else:
                 fold.warn(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
     fold.hold()
     return Folded(fold.events, fold.warnings)
+
+
+def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
+    """Return the others who learn of what a turn opens.
+
+    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, everybody.
+    """
+    artifact = turn.reply.artifact
+    if artifact and any(casefold(item) == BOARD for item in artifact.audience):
+        found = dict.fromkeys((*scene.cast, *attending(world)))
+    else:
+        audience = () if aloud else audience_of(world, turn)
+        found = dict.fromkeys(name for name in scene.cast if is_for(audience, name))
+    return tuple(name for name in found if name != turn.agent)
 
 
 class _Fold:
@@ -156,8 +171,11 @@ class _Fold:
             if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
                 self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
 
-    def open(self, agent: str, opened: Opened) -> None:
-        thread = self._thread(agent, opened)
+    def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
+        thread: Thread | None = self._thread(agent, opened, reached)
+        if thread.kind == "appointment" and not thread.to:
+            self.warn(f"{agent}: arranged with nobody who is there, left out: {_cut(thread.text)}")
+            return
         old = self._named(agent, opened)
         if thread.kind == "appointment":
             thread = self._arrange(thread, old)
@@ -194,7 +212,7 @@ class _Fold:
         self._said.add(thread)
         self._fresh[thread.id] = thread
 
-    def _thread(self, agent: str, opened: Opened) -> Thread:
+    def _thread(self, agent: str, opened: Opened, reached: Sequence[str]) -> Thread:
         today, due = self._scene.ref.day, None if opened.kind == "silence" else opened.due
         text = say_days(self._world, _one_line(opened.text), today)
         if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
@@ -207,7 +225,7 @@ class _Fold:
             id=render_thread_id(self._number),
             kind=opened.kind,
             by=agent,
-            to=_addressed(self._world, self._scene, agent, opened.to),
+            to=_addressed(self._world, opened.to, reached),
             text=text,
             opened=str(self._scene.ref),
             due=due,
@@ -220,6 +238,8 @@ class _Fold:
         """Return the thread in whose place a reply opens another, if it is an open one of the agent."""
         identifier = _bare(opened.replaces)
         thread = self._known.get(identifier)
+        if self._settled.get(identifier) == "replaced":
+            return []  # both sides say so
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
             if identifier and (thread is None or knows(self._world, thread, agent)):
                 self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
@@ -293,11 +313,11 @@ def next_number(world: World) -> int:
     return max(used, default=0) + 1
 
 
-def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
+def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
     if to is None or not to.strip():
-        return tuple(name for name in scene.cast if name != agent)
+        return tuple(reached)
     named = find_agent(world.agents, to)
-    return (named,) if named is not None and named in scene.cast and named != agent else ()
+    return (named,) if named in reached else ()
 
 
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:

@@ -111,6 +111,29 @@ def test_what_a_piece_announces_counts_as_said() -> None:
     assert (event.kind, event.to, event.time) == ("appointment", ("emre",), "15:00")
 
 
+@pytest.mark.parametrize(
+    ("audience", "to"), [([], ("emre", "finn")), (["finn"], ("finn",)), (["board"], ("emre", "finn", "nami"))]
+)
+def test_what_stands_in_a_piece_is_known_to_those_whom_it_is_for(audience: list[str], to: tuple[str, ...]) -> None:
+    one = replace(world(*CAST, agent("nami")), threads=())
+    pinned = reply(opens=[arranged()], artifact=artifact("Plan der Woche", audience=audience))
+    (event,) = fold(one, Turn("vera", pinned), cast=("vera", "emre", "finn")).events
+    assert event.to == to
+
+
+def test_what_is_said_aloud_beside_a_piece_for_some_is_said_to_all() -> None:
+    said = reply(line("Um drei."), opens=[arranged()], artifact=artifact("Plan der Woche", audience=["finn"]))
+    (event,) = fold(cast_with(), Turn("vera", said), cast=("vera", "emre", "finn")).events
+    assert event.to == ("emre", "finn")
+
+
+@pytest.mark.parametrize("to", ["finn", "der Bürgermeister"])
+def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
+    folded = fold(cast_with(), Turn("vera", says(arranged(to=to))))
+    assert folded.warnings == ["vera: arranged with nobody who is there, left out: 'Wir treffen uns im Flur.'"]
+    assert folded.events == []
+
+
 def test_a_day_is_named_in_words_that_stay_true() -> None:
     (event,) = fold(cast_with(), Turn("vera", says(promise("Ich bringe dir morgen die Maße.")))).events
     assert event.text == "Ich bringe dir am Dienstag die Maße."
@@ -262,6 +285,15 @@ def test_what_is_arranged_in_place_of_something_open_settles_it() -> None:
     assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
     assert old.text == words("thread_closed", outcome="replaced")
     assert (new.id, new.due, new.replaces) == ("thread-002", 4, "thread-001")
+
+
+def test_both_sides_may_say_that_something_is_replaced() -> None:
+    one = cast_with(thread(1, "emre", "vera", kind="appointment", text="Wir treffen uns im Flur.", due=1))
+    mine = Turn("vera", says(arranged("Erst um vier.", to="emre", time="16:00", replaces="thread-001")))
+    yours = Turn("emre", says(arranged("Um vier also.", to="vera", time="16:00", replaces="thread-001")))
+    folded = fold(one, mine, yours)
+    assert [(event.event, event.by) for event in folded.events] == [("close", "vera"), ("open", "vera")]
+    assert folded.warnings == ["emre: arranged already, kept once: 'Um vier also.'"]
 
 
 @pytest.mark.parametrize("which", ["thread-001", "thread-002", "thread-003", "thread-009", "die Verabredung"])

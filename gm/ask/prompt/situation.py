@@ -9,11 +9,11 @@ from typing import Any
 from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import weekday
+from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
-from gm.model.thread import Thread
+from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.exchange import wanted_of
@@ -199,7 +199,8 @@ def view_kept(
 ) -> dict[str, list[Any]]:
     """Return the appointments of a character, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many as of threads.
+    As ``view_threads``; of either at most as many as of threads. ``settled``, where a plan is made: what the Game Master
+    let go in the evening before.
     """
     found = _unsettled(world, scene, agent, own)
     most = world.settings.threads.shown
@@ -220,7 +221,19 @@ def view_kept(
             for thread in agreed[:most]
         ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
+        "settled": _let_go(world, agent) if scene.type.plan else [],
     }
+
+
+def _let_go(world: World, agent: Agent) -> list[str]:
+    before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
+    return [
+        " ".join(thread.text.split())
+        for thread in world.threads
+        if thread.concerns(agent.id)
+        and (thread.closed_by, thread.outcome) == (GAME_MASTER, "dropped")
+        and thread.touched == render_day(before)
+    ]
 
 
 def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
