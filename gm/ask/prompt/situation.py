@@ -199,8 +199,8 @@ def view_kept(
 ) -> dict[str, list[Any]]:
     """Return the appointments of a character, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many as of threads. ``settled``, where a plan is made: what the Game Master
-    let go in the evening before.
+    As ``view_threads``; of either at most as many as of threads. ``settled``, where a plan is made: what the Game
+    Master let go in the evening before.
     """
     found = _unsettled(world, scene, agent, own)
     most = world.settings.threads.shown
