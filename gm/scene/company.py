@@ -6,7 +6,7 @@ from math import ceil
 
 from gm.model.world import World
 from gm.scene.attendance import in_house
-from gm.scene.wishes import wants_nobody
+from gm.scene.wishes import wants_no_company
 
 ARRIVAL, REFLECTION = "ARRIVAL", "REFLECTION"
 
@@ -25,7 +25,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
         if entry.type != ARRIVAL and len(entry.participants) > 1
         for name in entry.participants
     }
-    return tuple(name for name in here if name not in met and not wants_nobody(world, world.agents[name]))
+    return tuple(name for name in here if name not in met and not wants_no_company(world, world.agents[name]))
 
 
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:

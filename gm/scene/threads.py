@@ -115,7 +115,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
     """Return the others who learn of what a turn opens.
 
-    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, everybody.
+    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who attend.
     """
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
@@ -174,7 +174,7 @@ class _Fold:
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
         thread: Thread | None = self._thread(agent, opened, reached)
         if thread.kind == "appointment" and not thread.to:
-            self.warn(f"{agent}: arranged with nobody who is there, left out: {_cut(thread.text)}")
+            self.warn(f"{agent}: arranged with no one present, left out: {_cut(thread.text)}")
             return
         old = self._named(agent, opened)
         if thread.kind == "appointment":

@@ -81,7 +81,7 @@ def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
     return work[number - 1] if isinstance(number, int) and 0 < number <= len(work) else ""
 
 
-def wants_nobody(world: World, agent: Agent) -> bool:
+def wants_no_company(world: World, agent: Agent) -> bool:
     """Return whether a character has said in its plan that it wants no company today."""
     made = plans_of_today(world, agent)
     return bool(made) and made[-1].metadata.get("alone") is True

@@ -130,7 +130,7 @@ def test_what_is_said_aloud_beside_a_piece_for_some_is_said_to_all() -> None:
 @pytest.mark.parametrize("to", ["finn", "der Bürgermeister"])
 def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
     folded = fold(cast_with(), Turn("vera", says(arranged(to=to))))
-    assert folded.warnings == ["vera: arranged with nobody who is there, left out: 'Wir treffen uns im Flur.'"]
+    assert folded.warnings == ["vera: arranged with no one present, left out: 'Wir treffen uns im Flur.'"]
     assert folded.events == []
 
 

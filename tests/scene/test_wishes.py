@@ -15,7 +15,7 @@ from gm.scene.candidates import plans
 from gm.scene.candidates import threads as open_threads
 from gm.scene.schedule import Slot
 from gm.scene.select import survey
-from gm.scene.wishes import EVERYONE, Wish, is_unready, talks_of, wants_nobody, work_items
+from gm.scene.wishes import EVERYONE, Wish, is_unready, talks_of, wants_no_company, work_items
 from tests.build import agent, entry, node, thread, world
 
 BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"
@@ -88,9 +88,9 @@ def test_details_of_another_form_are_passed_over(items: Any) -> None:
 def test_one_may_want_to_talk_to_all_or_to_nobody() -> None:
     (wish,) = wishes(planning(talk("Mit allen sprechen: der Wochenplan", EVERYONE)))
     assert wish.other == EVERYONE
-    assert wants_nobody(studio(alone := planning(alone=True)), alone)
-    assert not wants_nobody(studio(other := planning(work())), other)
-    assert not wants_nobody(studio(agent()), agent())
+    assert wants_no_company(studio(alone := planning(alone=True)), alone)
+    assert not wants_no_company(studio(other := planning(work())), other)
+    assert not wants_no_company(studio(agent()), agent())
 
 
 def test_what_is_for_others_is_no_work() -> None:

@@ -121,8 +121,8 @@ class DaySettings(Section):
     company: bool = setting(
         True,
         kinds.flag,
-        "Whether everybody in the house has company in at least one scene of a day, arriving aside, unless they want"
-        " none; with too few scenes for so many it cannot be kept.",
+        "Whether every character in the house has company in at least one scene of a day, arriving aside, unless it"
+        " wants none; with too few scenes for so many it cannot be kept.",
     )
     raise_at: float | None = setting(
         4.0,
@@ -206,7 +206,7 @@ class WeightsSettings(Section):
     again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
     later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")
     unready: float = setting(
-        6.0, kinds.number(0), "Against: a talk that is to show work on which nobody has sat down yet today."
+        6.0, kinds.number(0), "Against: a talk that is to show work that has not been begun today."
     )
     focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")
     dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")

@@ -28,15 +28,15 @@ from gm.scene.mentions import (
 from gm.scene.plans import is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
-from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, wants_nobody, work_items
+from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, wants_no_company, work_items
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
 COMPANY = THERE, NAMED, RELATED, ALONE = ("there", "named", "related", "alone")
-"""Somebody is in the room already, has named the other in its plan, means to do something related, or has had no
-company today."""
+"""A guest is in the room already, has named the other in its plan, means to do something related, or has had no company
+today."""
 RELATED_WORDS = 2
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
@@ -89,7 +89,7 @@ def _talk(world: World, one: Agent, wish: Wish, time: str, *, shared: bool) -> C
 
 
 def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate]:
-    """Yield the round to which a character wants to call everybody, once a day."""
+    """Yield the round to which a character wants to call all, once a day."""
     others = [name for name in everyone(world) if name != one.id]
     kind = type_for(world, ("MEETING", "ENCOUNTER"), len(others) + 1)
     if others and not starts_today(world, kind, one.id):
@@ -171,9 +171,9 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, s
 
     When scenes get scarce, those who have had no company today come first.
     """
-    if not place or wants_nobody(world, agent):
+    if not place or wants_no_company(world, agent):
         return {}
-    here = [name for name in in_house(world) if name != agent.id and not wants_nobody(world, world.agents[name])]
+    here = [name for name in in_house(world) if name != agent.id and not wants_no_company(world, world.agents[name])]
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
     for name in elsewhere:
