@@ -115,7 +115,8 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
     """Return the others who learn of what a turn opens.
 
-    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who attend.
+    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who
+    attend today.
     """
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
