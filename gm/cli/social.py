@@ -125,9 +125,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
 @options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
-@click.option(
-    "--time", metavar="TIME", default="", help="Of an appointment: morning, noon, afternoon, evening, or 15:00."
-)
+@click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
 @click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
 def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
     """Note that AGENT has promised or asked TEXT, or arranged it with others."""
