@@ -197,6 +197,19 @@ def test_an_appointment_without_a_time_can_wait_until_the_day_is_nearly_over() -
     assert weighed(one, timed, slot("afternoon", left=2))["appointment"] == 40.0
 
 
+def test_those_who_have_just_arranged_to_meet_some_time_today_do_other_things_first() -> None:
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=3)]
+    just = agreed(opened="day-002/scene-03")
+
+    def parts(one: World) -> list[str]:
+        (item,) = propose(one, "afternoon")
+        return [why.part for why in item.reasons]
+
+    assert parts(with_threads(just, log=log)) == ["appointment", "later"]
+    assert parts(with_threads(just, log=[*log, entry(2, "WORK", "finn", scene=4)])) == ["appointment"]
+    assert parts(with_threads(replace(just, time="noon"), log=log)) == ["appointment"]
+
+
 def test_why_it_was_played_is_told_once() -> None:
     one = with_threads(agreed(1))
     (option,) = survey(list(propose(one, "afternoon")), one, 1, slot("afternoon", left=1))

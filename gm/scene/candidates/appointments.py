@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import weekday
-from gm.model.scene import Candidate
+from gm.model.calendar import SceneRef, weekday
+from gm.model.scene import Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.appointments import can_be_held, is_due, missed_lately, people_of, to_come
@@ -47,11 +47,18 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         type=kind,
         cast=cast,
         place=_place(world, thread, cast, time),
-        reasons=(why,),
+        reasons=(why, *_too_soon(world, thread, cast)),
         premise=("premise_appointment", _values(world, thread, thread.text)),
         answers=(thread.id,),
         clock=_clock(thread),
     )
+
+
+def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
+    """Yield what speaks against an appointment without a time in the scene after the one in which it was made."""
+    last = world.scenes_of(world.clock.day)[-1:]
+    if not thread.time and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
+        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in cast))
 
 
 def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
