@@ -110,6 +110,12 @@ def test_without_a_place_they_meet_where_the_words_say_or_where_the_other_one_is
     assert item.place == place
 
 
+def test_who_is_on_the_phone_is_called_from_where_the_other_one_is() -> None:
+    away = CalendarSettings(away=({"who": "emre", "day": 2, "how": "remote"},))
+    (item,) = propose(with_threads(agreed(place="flur"), settings=Settings(places=PLACES, calendar=away)), "morning")
+    assert (item.cast, item.place) == (("vera", "emre"), "atelier")
+
+
 @pytest.mark.parametrize(
     ("to", "kind"),
     [(("emre",), "ENCOUNTER"), (("emre", "finn"), "ENCOUNTER"), (("emre", "finn", "nami"), "MEETING")],
