@@ -18,7 +18,7 @@ from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
-from gm.scene.company import is_pressing, lonely_today
+from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
@@ -40,7 +40,7 @@ class DaySoFar:
         meeting_days: Days in a row before today with a meeting.
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
-        lonely: Ids of those who have had no company today and want some.
+        lonely: Ids of those who want company and have had none today, and will have none by ``to_come``.
     """
 
     types: tuple[str, ...]
@@ -76,7 +76,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         slot=slot,
         focus=focus,
         here=attending(world),
-        lonely=lonely_today(world),
+        lonely=will_be_alone(world),
     )
 
 
@@ -103,7 +103,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Return what rules a candidate out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
-    if is_pressing(day.lonely, day.slot.left) and _brought_out(item, day) < min(2, len(day.lonely)):
+    if is_pressing(day.lonely, day.slot.left - len(day.to_come)) and _brought_out(item, day) < min(2, len(day.lonely)):
         names = ", ".join(world.agents[name].call_name for name in day.lonely)
         return Reason("company", 0.0, "bar_company", {"names": names})
     kind = world.scene_types[item.type]

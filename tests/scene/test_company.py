@@ -9,12 +9,12 @@ import pytest
 from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import World
+from gm.model.world import ScheduledEvent, World
 from gm.scene.candidates import plans
-from gm.scene.company import is_pressing, least_left, lonely_today
+from gm.scene.company import is_pressing, least_left, lonely_today, will_be_alone
 from gm.scene.schedule import Slot
 from gm.scene.select import find_objection, look_at_day, survey
-from tests.build import agent, entry, node, play_day, studio, world
+from tests.build import agent, entry, node, play_day, studio, thread, world
 
 NAMES = ("emre", "finn", "nami", "vera")
 SEVEN = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
@@ -65,6 +65,18 @@ def test_a_day_has_at_least_so_many_scenes_left() -> None:
     played = [entry(1, "ARRIVAL"), entry(1, "WORK", scene=2), entry(1, "REFLECTION", "vera", scene=3)]
     assert [least_left(house(log=played[:number])) for number in (0, 1, 2, 3)] == [4, 3, 2, 2]
     assert least_left(house(day=DaySettings(scenes=(2, 2)))) == 2
+
+
+def test_who_is_to_meet_others_later_today_is_not_alone_in_the_end() -> None:
+    fest = ScheduledEvent(1, "Fest", "evening", cast=("Emre", "finn"))
+    one = replace(house(), clock=replace(house().clock, scheduled_events=(fest,)))
+    assert (will_be_alone(one), least_left(one)) == (("nami", "vera"), 3)
+    everybody = replace(one, clock=replace(one.clock, scheduled_events=(replace(fest, cast=()),)))
+    assert (will_be_alone(everybody), least_left(everybody)) == ((), 3)
+    agreed = thread(1, "vera", "finn", kind="appointment", due=1)
+    assert will_be_alone(replace(house(), threads=(agreed,))) == ("emre", "nami")
+    solo = replace(one, clock=replace(one.clock, scheduled_events=(replace(fest, cast=("emre",)),)))
+    assert will_be_alone(solo) == NAMES
 
 
 # -- the choice of scenes ----------------------------------------------------------------------------

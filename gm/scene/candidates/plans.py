@@ -12,7 +12,7 @@ from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
-from gm.scene.company import is_pressing, least_left, lonely_today
+from gm.scene.company import is_pressing, least_left, will_be_alone
 from gm.scene.mentions import (
     clip,
     common_words,
@@ -182,7 +182,7 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, s
     for shared, name in nearest_in_mind(world, intent, elsewhere):
         if shared >= RELATED_WORDS:
             found.setdefault(name, RELATED)
-    lonely = lonely_today(world)
+    lonely = will_be_alone(world)
     if is_pressing(lonely, least_left(world)):
         found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
         found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
