@@ -57,4 +57,5 @@ def least_left(world: World) -> int:
     """Return how many scenes the open day has left at least, without those of events and appointments."""
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     low, high = world.settings.day.scenes
-    return min(low + 1, high) - len(played) - len(_casts_to_come(world))
+    fixed = len(_casts_to_come(world))
+    return min(low + 1 + fixed, high) - len(played) - fixed

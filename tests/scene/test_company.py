@@ -70,9 +70,11 @@ def test_a_day_has_at_least_so_many_scenes_left() -> None:
 def test_who_is_to_meet_others_later_today_is_not_alone_in_the_end() -> None:
     fest = ScheduledEvent(1, "Fest", "evening", cast=("Emre", "finn"))
     one = replace(house(), clock=replace(house().clock, scheduled_events=(fest,)))
-    assert (will_be_alone(one), least_left(one)) == (("nami", "vera"), 3)
+    assert (will_be_alone(one), least_left(one)) == (("nami", "vera"), 4)
     everybody = replace(one, clock=replace(one.clock, scheduled_events=(replace(fest, cast=()),)))
-    assert (will_be_alone(everybody), least_left(everybody)) == ((), 3)
+    assert (will_be_alone(everybody), least_left(everybody)) == ((), 4)
+    full = replace(one, settings=Settings(day=DaySettings(scenes=(3, 4))))
+    assert least_left(full) == 3
     agreed = thread(1, "vera", "finn", kind="appointment", due=1)
     assert will_be_alone(replace(house(), threads=(agreed,))) == ("emre", "nami")
     solo = replace(one, clock=replace(one.clock, scheduled_events=(replace(fest, cast=("emre",)),)))
