@@ -270,10 +270,11 @@ class _Fold:
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
         """Take the time and the place of an appointment from the other side, where the first one named none."""
-        more = {"time": fresh.time or other.time, "place": fresh.place or other.place}
-        self._fresh[fresh.id] = replace(fresh, **more)
+        time, place = fresh.time or other.time, fresh.place or other.place
+        self._fresh[fresh.id] = replace(fresh, time=time, place=place)
         self.events = [
-            replace(event, **more) if event.id == fresh.id and event.event == "open" else event for event in self.events
+            replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
+            for event in self.events
         ]
 
     def _open_appointments(self) -> list[Thread]:

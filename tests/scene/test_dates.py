@@ -9,8 +9,8 @@ from tests.build import agent, world
 
 def said(text: str, language: str = "de", *, day: int = 2, named: bool = True) -> str:
     """The days of the world are Monday to Friday, day 1 a Monday; ``named`` false: days have no names."""
-    calendar = {} if named else {"calendar": CalendarSettings(weekdays=())}
-    one = replace(world(agent("vera")), settings=Settings(language=language, **calendar))
+    calendar = CalendarSettings() if named else CalendarSettings(weekdays=())
+    one = replace(world(agent("vera")), settings=Settings(language=language, calendar=calendar))
     return say_days(one, text, day)
 
 
