@@ -9,14 +9,25 @@ from dataclasses import dataclass
 from gm.api.document import part
 from gm.api.editing import Desk, change_layer, editing, one_line
 from gm.base.casefold import casefold
+from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
+from gm.base.texts import meant
 from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.character import Agent, known_agent, known_agents
-from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
+from gm.model.thread import (
+    OUTCOMES,
+    THREAD_EVENT,
+    THREAD_KINDS,
+    Thread,
+    ThreadEvent,
+    number_of,
+    read_time,
+    render_thread_id,
+)
 from gm.model.world import World
 from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
@@ -32,8 +43,10 @@ class NewThread:
     Attributes:
         by: The character that promised or asked.
         kind: promise, question, appointment or silence.
-        to: Characters addressed.
+        to: Characters addressed; an appointment needs some.
         due: Story day.
+        time: Appointments: a time of day, or a clock time such as 15:00.
+        place: Appointments: a place of ``gm.yaml``.
     """
 
     by: str
@@ -41,6 +54,8 @@ class NewThread:
     kind: str = "promise"
     to: tuple[str, ...] = ()
     due: int | None = None
+    time: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,8 @@ class ThreadState:
         state: open, today (due), overdue or settled.
         outcome: None = open.
         reason: Why it was carried into the next day.
+        time, place: Of an appointment.
+        replaces: Id of the thread in whose place it was opened.
     """
 
     id: str
@@ -64,6 +81,9 @@ class ThreadState:
     outcome: str | None
     touched: str
     reason: str | None
+    time: str = part(omit="")
+    place: str = part(omit="")
+    replaces: str = part(omit="")
 
     @property
     def day(self) -> int:
@@ -122,7 +142,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
 def _describe(world: World, thread: Thread) -> ThreadState:
     today = world.clock.day
     state = "open" if thread.is_open else SETTLED
-    if thread.is_open and thread.due is not None and thread.due <= today:
+    if thread.is_pending and thread.due is not None and thread.due <= today:
         over = thread.due < today or not world.clock.day_open
         state = "overdue" if over else "today"
     return ThreadState(
@@ -137,6 +157,9 @@ def _describe(world: World, thread: Thread) -> ThreadState:
         outcome=thread.outcome or None,
         touched=thread.touched,
         reason=thread.reason or None,
+        time=thread.time,
+        place=thread.place,
+        replaces=thread.replaces,
     )
 
 
@@ -183,6 +206,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             )
         if wish.due is not None and wish.due < world.clock.day:
             raise UsageError(f"day {wish.due} is over: it is day {world.clock.day}")
+        time, place = _appointed(world, wish, to)
         event = ThreadEvent(
             id=render_thread_id(next_number(world)),
             at=render_day(world.clock.day),
@@ -192,9 +216,30 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             kind=wish.kind,
             to=to,
             due=wish.due,
+            time=time,
+            place=place,
         )
         desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
         return event, desk.notes
+
+
+def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
+    """Return the time and the place of a thread to open; both empty for any but an appointment."""
+    if wish.kind != "appointment":
+        if wish.time or wish.place:
+            raise UsageError(
+                f"a {wish.kind} has neither time nor place", "give it --kind appointment, or a day with --due"
+            )
+        return "", ""
+    if not to:
+        raise UsageError("an appointment needs others who come", "see --to")
+    time = read_time(wish.time)
+    if wish.time and not time:
+        raise UsageError(f"{wish.time!r} is no time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+    places = {casefold(place): place for place in world.settings.places}
+    if wish.place and casefold(wish.place) not in places:
+        raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
+    return time, places.get(casefold(wish.place), "")
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:

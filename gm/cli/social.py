@@ -125,11 +125,13 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
 @options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
-def open_by_hand(layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None) -> Answer:
-    """Note that AGENT has promised or asked TEXT."""
+@click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
+@click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
+def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
+    """Note that AGENT has promised or asked TEXT, or arranged it with others."""
     from gm.api.threads import NewThread, open_thread
 
-    return _written(*open_thread(layout, NewThread(agent, text, kind, to, due)))
+    return _written(*open_thread(layout, NewThread(agent, text, **values)))
 
 
 @threads.command("close")
@@ -155,7 +157,8 @@ def _show_thread(item: ThreadState) -> None:
     state, colour = _state(item)
     to = f" → {', '.join(item.to)}" if item.to else ""
     head = click.style(safe(item.id), bold=True) + " " + click.style(safe(state), fg=colour)
-    out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}, since {safe(item.since)}")
+    where = "".join(f", {value}" for value in (item.time, item.place) if value)
+    out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}{safe(where)}, since {safe(item.since)}")
     out(f"    {safe(clip(item.text, TEXT))}")
     if item.reason:
         out(click.style(f"    {safe(clip(item.reason, TEXT))}", dim=True))

@@ -210,7 +210,8 @@ class Cue:
     @cached_property
     def threads(self) -> Sequence[Thread]:
         """The most urgent first."""
-        return open_threads_of(self.world, self.id, self.scene.cast)[:MOST_THREADS]
+        found = open_threads_of(self.world, self.id, self.scene.cast)
+        return [thread for thread in found if thread.is_open][:MOST_THREADS]
 
     @cached_property
     def brief(self) -> str:

@@ -306,7 +306,7 @@ class Talk(Form):
 
     model_config = ask_for("to", "about", "time", "place", "shows")
 
-    to: Text = Field(description="id of the person")
+    to: Text = Field(description="id of the person; all = a talk of all")
     about: Text
     time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
     place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")

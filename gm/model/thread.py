@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
+from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Key, Record
@@ -20,8 +21,11 @@ EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
 THREAD_KINDS = ("promise", "question", "appointment", "silence")
 OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
 """The last two are the Game Master's: no reply closes a thread as missed or replaced."""
+GAME_MASTER = "gm"
+"""``by`` of what the Game Master carries or closes."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
+_CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:.](?P<minute>[0-5][0-9])\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))
 """The hour before which each time of day ends."""
 
@@ -106,18 +110,33 @@ class Thread:
     @property
     def time_of_day(self) -> str:
         """One of ``TIMES_OF_DAY``; empty when no time was named."""
-        if not self.time or self.time in TIMES_OF_DAY:
-            return self.time
-        hour = int(self.time.partition(":")[0])
-        return next(word for end, word in _HOURS if hour < end)
+        return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
         """Return whether an agent opened it or was addressed."""
         return agent in self.people
 
 
-def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:
-    """Return the open threads that concern an agent, most urgent first.
+def read_time(said: str) -> str:
+    """Return a time that was said in the form of threads: a time of day, or 15:00; empty when it is neither."""
+    text = casefold(said)
+    if clock := _CLOCK.match(text):
+        return f"{int(clock['hour']):02d}:{clock['minute']}"
+    return text if text in TIMES_OF_DAY else ""
+
+
+def time_of_day(time: str) -> str:
+    """Return the time of day of a clock time such as 15:00; a time of day and an empty text stay as they are."""
+    if not time or time in TIMES_OF_DAY:
+        return time
+    hour = int(time.partition(":")[0])
+    return next(word for end, word in _HOURS if hour < end)
+
+
+def open_for(
+    threads: Iterable[Thread], agent: str, today: int, present: Collection[str], also: Collection[str] = ()
+) -> list[Thread]:
+    """Return the open threads that concern an agent, and closed ones whose ids are in ``also``, most urgent first.
 
     First those due by ``today``, then those that concern one of ``present`` (agent ids); each by day due, then number.
     """
@@ -127,7 +146,8 @@ def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collect
         rank = 0 if is_due else 1 if any(map(thread.concerns, present)) else 2
         return rank, inf if thread.due is None else thread.due, thread.number
 
-    return sorted((thread for thread in threads if thread.is_open and thread.concerns(agent)), key=urgency)
+    found = (thread for thread in threads if thread.is_open or thread.id in also)
+    return sorted((thread for thread in found if thread.concerns(agent)), key=urgency)
 
 
 def number_of(identifier: str) -> int:

@@ -31,11 +31,11 @@ class Option:
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step of the rules is a choice: no calendar event, arrival or reflection."""
+    """Return whether a step of the rules is a choice: no calendar event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
-    due = any(key.startswith(EVENT_KEY) for key in scene.answers)
+    due = "appointment" in scene.score or any(key.startswith(EVENT_KEY) for key in scene.answers)
     return scene.type.name != ARRIVAL and scene.type.reply != "reflection" and not due
 
 

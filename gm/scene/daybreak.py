@@ -9,7 +9,7 @@ from typing import TypedDict
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
-from gm.model.thread import Thread, ThreadEvent, fold_events
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
@@ -150,9 +150,6 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
         "reflecting": near,
         "threads": [thread.id for thread in left if thread.due == day],
     }
-
-
-GAME_MASTER = "gm"
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:

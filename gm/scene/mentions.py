@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, search_key
 from gm.model.character import Agent
 from gm.model.world import World
-from gm.scene.attendance import attending
+from gm.scene.attendance import attending, in_house, talk_place
 
 _WORD = re.compile(r"\w[\w'-]+")
 _SHORT = 5
@@ -60,6 +60,27 @@ def names_piece(text: str, title: str) -> bool:
         return True
     shared = len(words & content_words(text))
     return shared >= 2 and 2 * shared >= len(words)
+
+
+def place_in(world: World, text: str) -> str:
+    """Return the place that a text names; empty if it names none, or several."""
+    key = search_key(text)
+    found = [place for place in world.settings.places if _as_key(place).search(key)]
+    return found[0] if len(found) == 1 else ""
+
+
+def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
+    """Return where two talk about something: where the text says, else as ``talk_place``.
+
+    When only one of them is in the house, they talk on the phone, wherever that one is.
+    """
+    both_here = {one.id, two.id} <= {*in_house(world)}
+    return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
+
+
+@lru_cache(maxsize=256)
+def _as_key(place: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(search_key(place))}(?!\w)")
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
-from gm.model.replies import Plan
+from gm.model.replies import Plan, Talk
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.stream import since
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
+from gm.scene.dates import say_days
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
@@ -21,6 +22,8 @@ from gm.scene.waiting import answered, beginning_of, undelivered
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
 ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
 """Marks of items that are struck off, by the status that a reply gives them."""
+EVERYONE = "all"
+"""Whom a plan wants to talk to, when it means all."""
 PLAN, REPLAN = "plan", "replan"
 """``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
 INSTEAD = "instead"
@@ -60,13 +63,20 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     for talk in plan.talk_to:
-        person = world.agents.get(find_agent(world.agents, talk.to) or "")
+        person = world.agents.get(_partner(world, talk))
+        name = words("plan_everyone") if _partner(world, talk) == EVERYONE else talk.to
         when = ", ".join(filter(None, (talk.time, talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
-        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=about))
+        items.append(words("plan_talk", name=person.call_name if person else name, about=about))
     if about := _looked_up(world, plan):
         items.append(words("plan_library", about=about))
-    return tuple(items)
+    return tuple(say_days(world, item, world.clock.day) for item in items)
+
+
+def _partner(world: World, talk: Talk) -> str:
+    """Return the id of the one whom a plan wants to talk to, ``EVERYONE``, or the words as they were said."""
+    named = find_agent(world.agents, talk.to)
+    return named or (EVERYONE if casefold(talk.to) == EVERYONE else talk.to)
 
 
 def _looked_up(world: World, plan: Plan) -> str:
@@ -78,7 +88,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     """Return what the list in the agent's file does not hold; empty for a plan of texts alone."""
     talks = [
         {
-            "with": find_agent(world.agents, talk.to) or talk.to,
+            "with": _partner(world, talk),
             **{key: value for key in ("time", "place", "shows") if (value := getattr(talk, key))},
         }
         for talk in plan.talk_to
@@ -87,7 +97,7 @@ def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object
     parts += [{"kind": "talk", **talk} for talk in talks]
     parts += [{"kind": "library"}] if _looked_up(world, plan) else []
     found: dict[str, object] = {"alone": True} if plan.alone else {}
-    if any(len(talk) > 1 for talk in talks):
+    if any(len(talk) > 1 or talk["with"] == EVERYONE for talk in talks):
         found["items"] = [{"text": text, **part} for text, part in zip(items, parts, strict=True)]
     return found
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
 from gm.model.world import ScheduledEvent, World
+from gm.scene import appointments
 from gm.scene.attendance import days_passed_over, is_day_off
 
 REFLECTION = "REFLECTION"
@@ -49,11 +50,13 @@ def dice(seed: int, *names: object) -> random.Random:
 def scenes_planned(world: World, day: int, seed: int) -> int:
     """Return how many scenes a day has, with ARRIVAL, without reflections.
 
-    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room.
+    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room, and the
+    appointments of the open day.
     """
     low, high = world.settings.day.scenes
     rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
     played = sum(is_played(event) for _, event in events_on(world, day))
+    played += appointments.scenes_taken(world) if day == world.clock.day else 0
     return max(rolled, min(low + 1 + played, high))
 
 
@@ -61,6 +64,7 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     """Return the place of the coming scene; None when the day is full."""
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
+    events += appointments.times_fixed(world)
     # a day filled by its events still has room for ARRIVAL, some work and an encounter
     room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
     planned = max(scenes_planned(world, world.clock.day, seed), room)

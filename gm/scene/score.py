@@ -1,7 +1,7 @@
 """The score of a scene: score = Σ weight(part) × measure(part).
 
 Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1, for three at one table up to 1.5, for two
-who have not met for long up to 2; for ``busy``, ``again`` and ``pacing`` below 0.
+who have not met for long up to 2; for ``busy``, ``again``, ``pacing``, ``later`` and ``unready`` below 0.
 
 Bonds of characters are reasons for a talk: friends, quarrels, time since they met, the same room. Friends and quarrels
 come from personas. A stated trust level (layer of relationships) replaces them: above 0 it is friendship, below 0 a
@@ -22,7 +22,7 @@ from gm.model.world import World
 from gm.scene.attendance import in_house
 from gm.scene.mentions import clip
 
-SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
+SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again", "later", "unready"})
 """Parts that the logbook does not report."""
 
 
@@ -32,7 +32,7 @@ def reason(world: World, part: str, measure: float, phrase: str = "", /, **value
     return Reason(part, weight * measure, phrase or f"why_{part}", values)
 
 
-WEIGHTY = frozenset(("brief", "event", "promise_due", "cliffhanger", "tension"))
+WEIGHTY = frozenset(("brief", "event", "appointment", "promise_due", "cliffhanger", "tension"))
 """Parts of a score that make a moment important."""
 
 

@@ -1,4 +1,7 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded."""
+"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded.
+
+What is arranged is played when it was arranged: nothing rules it out, and the same people have no other talk before it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,12 @@ from math import ceil
 from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
+from gm.scene import appointments
+from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.candidates import is_asked_for, is_event
+from gm.scene.candidates import is_appointment, is_asked_for, is_event
+from gm.scene.candidates.appointments import type_of
+from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.mentions import type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
@@ -27,21 +34,25 @@ class DaySoFar:
     Attributes:
         types: Of today's scenes in order, without reflections.
         seen: Number of today's scenes by character, without ARRIVAL.
-        following: Types of the events directly after the coming scene.
-        to_come: Types of today's unplayed events.
+        following: Types of the events and appointments directly after the coming scene.
+        to_come: Types of today's unplayed events and appointments.
+        arranged: People of today's appointments whose time is still to come.
         meeting_days: Days in a row before today with a meeting.
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
+        lonely: Ids of those who want company and have had none today, and will have none by ``to_come``.
     """
 
     types: tuple[str, ...]
     seen: Counter[str]
     following: tuple[str, ...]
     to_come: tuple[str, ...]
+    arranged: frozenset[frozenset[str]]
     meeting_days: int
     slot: Slot
     focus: str
     here: tuple[str, ...]
+    lonely: tuple[str, ...]
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
@@ -51,20 +62,28 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, answered(world))
     ]
+    agreed = appointments.to_come(world)
+    coming += [(one.time_of_day, kind) for one in agreed if (kind := type_of(world, one))]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
         seen=Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants),
-        following=tuple(kind for time, kind in coming if time_rank(time) <= time_rank(slot.next_time)),
+        following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
         to_come=tuple(kind for _, kind in coming),
+        arranged=frozenset(
+            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(one, slot.time)
+        ),
         meeting_days=_meeting_days(world),
         slot=slot,
         focus=focus,
         here=attending(world),
+        lonely=will_be_alone(world),
     )
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out in any case, or None."""
+    if is_appointment(item):
+        return None
     most = world.settings.day.in_a_row
     following = () if is_event(item) else day.following
     types = (*day.types, item.type, *following)
@@ -82,8 +101,11 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules a candidate out while there are others, or None."""
-    if is_asked_for(item):
+    if is_asked_for(item) or is_appointment(item):
         return None
+    if is_pressing(day.lonely, day.slot.left - len(day.to_come)) and _brought_out(item, day) < min(2, len(day.lonely)):
+        names = ", ".join(world.agents[name].call_name for name in day.lonely)
+        return Reason("company", 0.0, "bar_company", {"names": names})
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
@@ -96,6 +118,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         names = ", ".join(world.agents[name].call_name for name in tired)
         return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": names, "most": str(most)})
     return None
+
+
+def _brought_out(item: Candidate, day: DaySoFar) -> int:
+    """Return how many have company by a scene who have had none today."""
+    return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
 
 
 def is_talk(world: World, kind: str) -> bool:
@@ -138,6 +165,8 @@ def _count(value: object, others: Iterable[object]) -> int:
 
 
 FULL_AFTER_DAYS = 3
+LAST_SCENES = 2
+"""Last scenes of a day in which an appointment without a time counts in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +199,16 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
     """Return the candidates with the reasons of the day so far."""
     waited = _days_waited(world, day.here)
     return [
-        replace(item, reasons=(*item.reasons, *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
+        replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
         for item in candidates
     ]
+
+
+def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
+    """Yield the reasons of a candidate that still count: what is not played in the last scenes will not be played."""
+    over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
+    over |= {"later"} if day.slot.left <= 1 else set()
+    return (why for why in item.reasons if why.part not in over)
 
 
 def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
@@ -188,6 +224,10 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     missing = [name for name, kind in world.scene_types.items() if kind.daily and name not in day.types]
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
+    if frozenset(item.cast) in day.arranged and not is_asked_for(item):
+        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in item.cast))
+    if is_appointment(item) and day.slot.left <= LAST_SCENES:
+        yield from _at_last(world, item)
     again = _times_today(world, item)
     if again:
         yield reason(world, "again", -float(again), count=str(again))
@@ -202,6 +242,14 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
         if day.seen[busiest] and busiest != day.focus:
             count = day.seen[busiest]
             yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
+
+
+def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
+    """Make up for an appointment without a time: the day is nearly over."""
+    weight = world.settings.weights.appointment
+    for why in item.reasons:
+        if why.part == "appointment" and why.points < weight:
+            yield replace(why, points=weight - why.points, phrase="")
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:

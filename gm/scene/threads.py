@@ -8,26 +8,38 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import clip
+from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
-from gm.model.thread import Thread, ThreadEvent, fold_events, number_of, open_for, render_thread_id
+from gm.model.thread import (
+    GAME_MASTER,
+    Thread,
+    ThreadEvent,
+    number_of,
+    open_for,
+    read_time,
+    render_thread_id,
+    time_of_day,
+)
 from gm.model.world import World
+from gm.scene.artifacts import BOARD, audience_of, is_for
+from gm.scene.attendance import attending
+from gm.scene.dates import say_days
 from gm.scene.ledger import Words
-from gm.scene.mentions import content_words
+from gm.scene.mentions import content_words, place_in
 from gm.scene.turns import Turn
 
+ARRIVAL = "ARRIVAL"
 ALIKE = 0.8
 ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
-_CLOCK = re.compile(r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)\Z")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
@@ -62,17 +74,17 @@ class _Said:
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads[key].pop(thread.id)
 
-    def knows(self, agent: str, opened: Opened, text: str) -> bool:
-        """The same words, or nearly all content words; other numbers or another day make another thread."""
-        same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
+    def find(self, said: Thread) -> Thread | None:
+        """The same words, or nearly all content words; other numbers make another thread."""
+        same, *near = (self._threads.get(key, {}) for key in _keys(said.by, said.kind, said.text))
         if same:
-            return True
-        words = content_words(text)
+            return next(iter(same.values()))
+        words = content_words(said.text)
         if len(words) < _FEWEST_WORDS:
-            return False
+            return None
         # a text that shares ALIKE of all words has at least one of any so many of them: only the rarest are tried
         rarest = sorted(near, key=len)[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
-        return any(_is_near(thread, opened, words) for threads in rarest for thread in threads.values())
+        return next((one for threads in rarest for one in threads.values() if _is_near(one, words)), None)
 
 
 def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
@@ -82,18 +94,37 @@ def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Return the events of what replies open and close, in the order of the turns."""
+    """Return the events of what replies open and close, in the order of the turns, and of the appointments held.
+
+    What a character opens counts if it said something aloud in the scene, or laid out a piece.
+    """
     fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
         for closed in turn.reply.closes:
             fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
-            if turn.agent in speakers:
-                fold.open(turn.agent, opened)
+            if turn.agent in speakers or turn.reply.artifact:
+                fold.open(turn.agent, opened, _reached(world, scene, turn, aloud=turn.agent in speakers))
             else:
                 fold.warn(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
+    fold.hold()
     return Folded(fold.events, fold.warnings)
+
+
+def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
+    """Return the others who learn of what a turn opens.
+
+    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who
+    attend today.
+    """
+    artifact = turn.reply.artifact
+    if artifact and any(casefold(item) == BOARD for item in artifact.audience):
+        found = dict.fromkeys((*scene.cast, *attending(world)))
+    else:
+        audience = () if aloud else audience_of(world, turn)
+        found = dict.fromkeys(name for name in scene.cast if is_for(audience, name))
+    return tuple(name for name in found if name != turn.agent)
 
 
 class _Fold:
@@ -103,7 +134,7 @@ class _Fold:
         self._said = _Said(thread for thread in world.threads if thread.is_open)
         self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
         self._number = next_number(world)
-        self._arranged: list[Thread] = []  # in this scene
+        self._fresh: dict[str, Thread] = {}  # what was opened in this scene, by id
         self.events: list[ThreadEvent] = []
         self.warnings: list[str] = []
 
@@ -121,7 +152,7 @@ class _Fold:
             return
         outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
         earlier = self._settled.get(identifier, "")
-        if earlier == outcome:
+        if earlier == outcome or (not earlier and not knows(self._world, thread, agent)):
             return  # both sides say so
         if earlier or not thread.is_open:
             self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
@@ -134,59 +165,136 @@ class _Fold:
         self._settled[thread.id] = outcome
         self._said.remove(thread)
 
-    def open(self, agent: str, opened: Opened) -> None:
-        text = _one_line(opened.text)
-        replaced = self._replace(agent, opened)
-        if self._said.knows(agent, opened, text):
-            self.warn(f"{agent}: opened already, kept once: {_cut(text)}")
+    def hold(self) -> None:
+        """Close the appointments for which the scene was played, if all who attend today took part."""
+        here = {*attending(self._world)}
+        for thread in self._open_appointments():
+            if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
+                self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
+
+    def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
+        thread: Thread | None = self._thread(agent, opened, reached)
+        if thread.kind == "appointment" and not thread.to:
+            self.warn(f"{agent}: arranged with no one present, left out: {_cut(thread.text)}")
             return
+        old = self._named(agent, opened)
+        if thread.kind == "appointment":
+            thread = self._arrange(thread, old)
+        else:
+            known = self._said.find(thread)
+            if known is not None and known not in old:
+                if _is_moved(known, thread):
+                    old.append(known)
+                else:
+                    self.warn(f"{agent}: opened already, kept once: {_cut(thread.text)}")
+                    thread = None
+        for one in old:
+            self._settle(one, agent, self._words("thread_closed", outcome="replaced"), "replaced")
+        if thread is not None:
+            self._add(replace(thread, replaces=old[0].id if old else ""))
+
+    def _add(self, thread: Thread) -> None:
+        self._number += 1
+        self.events.append(
+            ThreadEvent(
+                id=thread.id,
+                at=thread.opened,
+                event="open",
+                by=thread.by,
+                text=thread.text,
+                kind=thread.kind,
+                to=thread.to,
+                due=thread.due,
+                time=thread.time,
+                place=thread.place,
+                replaces=thread.replaces,
+            )
+        )
+        self._said.add(thread)
+        self._fresh[thread.id] = thread
+
+    def _thread(self, agent: str, opened: Opened, reached: Sequence[str]) -> Thread:
         today, due = self._scene.ref.day, None if opened.kind == "silence" else opened.due
+        text = say_days(self._world, _one_line(opened.text), today)
         if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
             what = "over" if due < today else "years away"
             self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
             due = None
         arranged = opened.kind == "appointment"
-        event = ThreadEvent(
+        due = today if arranged and due is None else due
+        return Thread(
             id=render_thread_id(self._number),
-            at=str(self._scene.ref),
-            event="open",
-            by=agent,
-            text=text,
             kind=opened.kind,
-            to=_addressed(self._world, self._scene, agent, opened.to),
-            due=today if arranged and due is None else due,
-            time=self._time(agent, opened) if arranged else "",
-            place=self._place(agent, opened) if arranged else "",
-            replaces=replaced,
+            by=agent,
+            to=_addressed(self._world, opened.to, reached),
+            text=text,
+            opened=str(self._scene.ref),
+            due=due,
+            time=self._time(agent, opened, due) if arranged else "",
+            place=self._place(agent, opened) or place_in(self._world, text) if arranged else "",
+            touched=str(self._scene.ref),
         )
-        (thread,) = fold_events((), [event])
-        if arranged and any(_is_same_meeting(thread, other) for other in self._arranged):
-            self.warn(f"{agent}: arranged already, kept once: {_cut(text)}")
-            return
-        self._number += 1
-        self.events.append(event)
-        self._said.add(thread)
-        self._arranged += [thread] if arranged else []
 
-    def _replace(self, agent: str, opened: Opened) -> str:
-        """Settle the thread in whose place another is opened, and return its id; empty if there is none."""
+    def _named(self, agent: str, opened: Opened) -> list[Thread]:
+        """Return the thread in whose place a reply opens another, if it is an open one of the agent."""
         identifier = _bare(opened.replaces)
         thread = self._known.get(identifier)
+        if self._settled.get(identifier) == "replaced":
+            return []  # both sides say so
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
-            if identifier:
+            if identifier and (thread is None or knows(self._world, thread, agent)):
                 self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
-            return ""
-        self._settle(thread, agent, self._words("thread_closed", outcome="replaced"), "replaced")
-        return identifier
+            return []
+        return [thread]
 
-    def _time(self, agent: str, opened: Opened) -> str:
-        said = casefold(_bare(opened.time))
-        clock = _CLOCK.match(said)
-        if clock:
-            return f"{int(clock['hour']):02d}:{clock['minute']}"
-        if said and said not in TIMES_OF_DAY:
+    def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        """Return an appointment as it is opened, and add what it replaces; None if it is arranged already.
+
+        The same people meet once at a time. Both sides may say so in one scene, each in their own words. What was
+        arranged before is replaced by the newer word; where that names no time or no place, they stay.
+        """
+        fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
+        if fresh is not None:
+            self._complete(fresh, thread)
+            self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+            return None
+        # what the scene is played for takes place now: the same people may meet again today
+        before = [one for one in self._open_appointments() if one.id not in self._scene.answers and one not in old]
+        for one in (one for one in before if _is_same_meeting(one, thread)):
+            thread = replace(thread, time=thread.time or one.time, place=thread.place or one.place)
+            if (one.time, one.place) == (thread.time, thread.place) and self._said.find(replace(thread, by=one.by)):
+                self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+                return None
+            old.append(one)
+        return thread
+
+    def _complete(self, fresh: Thread, other: Thread) -> None:
+        """Take the time and the place of an appointment from the other side, where the first one named none."""
+        time, place = fresh.time or other.time, fresh.place or other.place
+        self._fresh[fresh.id] = replace(fresh, time=time, place=place)
+        self.events = [
+            replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
+            for event in self.events
+        ]
+
+    def _open_appointments(self) -> list[Thread]:
+        """Return the open appointments from before the scene."""
+        return [
+            thread
+            for thread in self._known.values()
+            if thread.kind == "appointment" and thread.is_open and thread.id not in self._settled
+        ]
+
+    def _time(self, agent: str, opened: Opened, day: int | None) -> str:
+        said = _bare(opened.time)
+        time = read_time(said)
+        if said and not time:
             self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is no time; kept without one")
-        return said if said in TIMES_OF_DAY else ""
+        part = time_of_day(time)
+        if day == self._scene.ref.day and part and time_rank(part) < time_rank(self._scene.time_of_day):
+            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is over; kept without a time")
+            return ""
+        return time
 
     def _place(self, agent: str, opened: Opened) -> str:
         known = {casefold(place): place for place in self._world.settings.places}
@@ -207,24 +315,27 @@ def next_number(world: World) -> int:
     return max(used, default=0) + 1
 
 
-def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
+def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
     if to is None or not to.strip():
-        return tuple(name for name in scene.cast if name != agent)
+        return tuple(reached)
     named = find_agent(world.agents, to)
-    return (named,) if named is not None and named in scene.cast and named != agent else ()
+    return (named,) if named in reached else ()
 
 
-def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
-    if thread.due is not None and opened.due is not None and thread.due != opened.due:
-        return False
+def _is_near(thread: Thread, words: frozenset[str]) -> bool:
     old = content_words(thread.text)
     return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
+def _is_moved(thread: Thread, said: Thread) -> bool:
+    """The same thing by another day is no second promise: it takes the place of the first."""
+    return thread.due is not None and said.due is not None and thread.due != said.due
+
+
 def _is_same_meeting(one: Thread, other: Thread) -> bool:
-    """Both sides of an appointment may say so, in their own words."""
     same_time = not one.time or not other.time or one.time == other.time
-    return set(one.people) == set(other.people) and one.due == other.due and same_time
+    appointments = one.kind == other.kind == "appointment"
+    return appointments and {*one.people} == {*other.people} and one.due == other.due and same_time
 
 
 def brief_event(event: ThreadEvent) -> dict[str, object]:
@@ -235,12 +346,48 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """Return the open threads that concern an agent, the most urgent first.
+    """Return the threads that are open as far as an agent knows, the most urgent first.
 
-    Overdue and due today; then those that concern others present; then by due day, the oldest first.
+    Overdue and due today; then those that concern others present; then by due day, the oldest first. Those that are
+    closed without the agent's knowledge are among them, as they are: not open.
     """
     others = [name for name in present if name != agent]
-    return open_for(world.threads, agent, world.clock.day, others)
+    also = {thread.id for thread in unaware_of(world, agent)}
+    return open_for(world.threads, agent, world.clock.day, others, also)
+
+
+def knows(world: World, thread: Thread, agent: str) -> bool:
+    """Return whether an agent knows that a thread of its own is closed; True also for an open one."""
+    return all(other.id != thread.id for other in unaware_of(world, agent))
+
+
+def unaware_of(world: World, agent: str) -> list[Thread]:
+    """Return the closed threads that concern an agent and are still open to its knowledge.
+
+    It knows of a closing by itself or by the Game Master. Of one by another character it learns when the two share a
+    scene, from the one in which it was closed on; arriving in the morning is no such scene. After ``threads.days`` days
+    it has forgotten the matter.
+    """
+    days = world.settings.threads.days
+    since = 0 if days is None else world.clock.day - days + 1
+    closed = [
+        (thread, parse_ref(thread.touched) or SceneRef(0))
+        for thread in world.threads
+        if not thread.is_open and thread.concerns(agent) and thread.closed_by in world.agents
+    ]
+    closed = [(thread, at) for thread, at in closed if thread.closed_by != agent and at.day >= since]
+    met = _last_met(world, agent) if closed else {}
+    return [thread for thread, at in closed if met.get(thread.closed_by, (0, 0)) < (at.day, at.scene)]
+
+
+def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
+    """Return the day and the number of the last scene that an agent shared with each of the others."""
+    return {
+        name: (entry.day, entry.number or 0)
+        for entry in world.log
+        if agent in entry.participants and entry.type != ARRIVAL
+        for name in entry.participants
+    }
 
 
 def _bare(said: str) -> str:

@@ -49,6 +49,23 @@ def test_a_thread_is_opened_by_hand_listed_and_settled(run: Run, studio: Layout)
     assert run("check", "-w", studio.root).code == 0
 
 
+def test_an_appointment_by_hand_has_a_time_and_a_place(run: Run, studio: Layout) -> None:
+    wish = ("open", "vera", "Wir gehen den Flur ab.", "--kind", "appointment", "--to", "leo", "--due", 1)
+    line = run("threads", *wish, "--time", "9:30", "--place", "Flur", "--json", "-w", studio.root).document
+    assert (line["kind"], line["due"], line["time"], line["place"]) == ("appointment", 1, "09:30", "flur")
+    first = run("threads", "-w", studio.root).out.splitlines()[0]
+    assert first == "thread-001 due on day 1  appointment of vera → leo, 09:30, flur, since day-000"
+    (item,) = run("threads", "--json", "-w", studio.root).document["open"]
+    assert (item["time"], item["place"], "replaces" in item) == ("09:30", "flur", False)
+    assert not load_world(studio).problems
+
+
+def test_a_silence_is_never_overdue(run: Run, studio: Layout) -> None:
+    run("threads", "open", "vera", "Kein Wort.", "--kind", "silence", "--due", 1, "-w", studio.root)
+    edit(studio.world, {"day": 4})
+    assert run("threads", "--json", "-w", studio.root).document["open"][0]["state"] == "open"
+
+
 def test_only_what_concerns_somebody_is_listed(run: Run, studio: Layout) -> None:
     run("threads", "open", "vera", "Ich komme.", "--to", "leo", "-w", studio.root)
     run("threads", "open", "finn", "Wer kommt?", "--kind", "question", "-w", studio.root)
@@ -80,6 +97,11 @@ def test_while_the_day_is_open_what_is_due_can_still_be_done(run: Run, studio: L
         ("open", "vera", "Ich komme.", "--to", "vera"),
         ("open", "vera", "Ich komme.", "--to", "niemand"),
         ("open", "vera", "Ich komme.", "--kind", "vow"),
+        ("open", "vera", "Ich komme.", "--time", "15:00"),
+        ("open", "vera", "Ich komme.", "--place", "flur"),
+        ("open", "vera", "Ich komme.", "--kind", "appointment"),
+        ("open", "vera", "Ich komme.", "--kind", "appointment", "--to", "leo", "--time", "um drei"),
+        ("open", "vera", "Ich komme.", "--kind", "appointment", "--to", "leo", "--place", "am Meer"),
         ("close", "thread-009", "--outcome", "kept"),
         ("close", "thread-001", "--outcome", "forgotten"),
     ],

@@ -16,6 +16,7 @@ from gm.model.thread import (
     fold_events,
     number_of,
     open_for,
+    read_time,
     render_thread_id,
 )
 
@@ -170,3 +171,19 @@ def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
     found = open_for([later, with_finn, overdue, closed, undated], "vera", 3, ["finn"])
     assert found == [overdue, with_finn, later, undated]
     assert open_for([later, with_finn], "emre", 3, []) == [later]
+
+
+@pytest.mark.parametrize(
+    ("said", "time"),
+    [
+        ("Noon", "noon"),
+        (" evening ", "evening"),
+        ("9:05", "09:05"),
+        ("15.30", "15:30"),
+        ("24:00", ""),
+        ("um drei", ""),
+        ("", ""),
+    ],
+)
+def test_a_time_is_read_as_it_is_said(said: str, time: str) -> None:
+    assert read_time(said) == time

@@ -197,8 +197,8 @@ def test_somebody_who_only_sat_beside_has_not_done_the_own_work_yet() -> None:
     assert work_of("vera", world(*cast, log=[entry(1, "WORK", "emre", "vera")])).intent == "Turm"
 
 
-def test_an_appointment_is_a_reason_to_meet_and_a_silence_is_none() -> None:
-    arranged = Thread("thread-001", "appointment", "vera", ("emre",), "Im Flur.", "day-001/scene-01", due=2)
+def test_an_appointment_without_a_day_is_a_reason_to_meet_and_one_with_a_day_and_a_silence_are_none() -> None:
+    arranged = Thread("thread-001", "appointment", "vera", ("emre",), "Im Flur.", "day-001/scene-01")
     one = replace(world(*CAST, day=2), threads=(arranged,))
     (item,) = taken_up(one, "morning")
     assert (item.type, set(item.cast)) == ("ENCOUNTER", {"vera", "emre"}), "it is nothing to work on alone"
@@ -206,8 +206,8 @@ def test_an_appointment_is_a_reason_to_meet_and_a_silence_is_none() -> None:
         "vera": "premise_own_appointment",
         "emre": "premise_others_appointment",
     }
-    silent = replace(arranged, kind="silence")
-    assert list(taken_up(replace(one, threads=(silent,)), "morning")) == []
+    for other in (replace(arranged, kind="silence"), replace(arranged, due=2), replace(arranged, due=9)):
+        assert taken_up(replace(one, threads=(other,)), "morning") == []
 
 
 COMPANY = (

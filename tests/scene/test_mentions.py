@@ -1,11 +1,13 @@
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.scene.mentions import content_words, mentioned, names_piece, touches
-from tests.build import agent
+from gm.base.config import Settings
+from gm.scene.mentions import content_words, mentioned, names_piece, place_in, touches
+from tests.build import agent, world
 
 CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
 
@@ -57,3 +59,18 @@ def test_a_text_shares_words_with_itself_when_it_has_any(text: str) -> None:
 )
 def test_a_text_names_a_piece_by_its_title_or_by_half_of_its_words(text: str, title: str, is_named: bool) -> None:
     assert names_piece(text, title) is is_named
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Um drei im Flur.", "flur"),
+        ("Oben auf der Kuechenterrasse, in der Küche also.", "kueche"),
+        ("Im Flur, wenn die Küche voll ist.", ""),
+        ("Bei den Fluren.", ""),
+        ("Wie immer.", ""),
+    ],
+)
+def test_a_text_names_a_place_if_it_names_exactly_one(text: str, place: str) -> None:
+    one = replace(world(agent("vera")), settings=Settings(places={"flur": "", "kueche": "", "holz-lager": ""}))
+    assert place_in(one, text) == place

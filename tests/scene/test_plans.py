@@ -9,7 +9,18 @@ from gm.model.replies import ItemReport, Plan, Talk
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import Post
 from gm.scene.apply import fold_scene
-from gm.scene.plans import bare, is_struck, item_of, left_out, plans_of_today, reasons_to_replan, state_of
+from gm.scene.ledger import Ledger
+from gm.scene.plans import (
+    add_plan,
+    bare,
+    is_struck,
+    item_of,
+    left_out,
+    plan_items,
+    plans_of_today,
+    reasons_to_replan,
+    state_of,
+)
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
@@ -336,3 +347,21 @@ def test_feedback_on_a_piece_that_one_may_not_know_of_is_no_reason() -> None:
     one = world(emre, agent("vera", plan=PLAN), log=[entry(1, "ARRIVAL", "emre", "vera")], posts=[feedback])
     reasons = {name: [item.phrase for item in reasons_to_replan(one, one.agents[name], NEXT)] for name in one.agents}
     assert reasons == {"emre": ["replan_brief"], "vera": []}
+
+
+def test_a_talk_to_all_stands_in_the_plan_as_one() -> None:
+    one = world(agent("vera"), agent("emre"))
+    made = Plan(work=["den Turm"], talk_to=[Talk(to="All", about="der Wochenplan", time="09:30", place="flur")])
+    assert plan_items(one, made, words)[1] == "<plan_talk> name=<plan_everyone> about=der Wochenplan (09:30, flur)"
+    plain = Plan(work=["den Turm"], talk_to=[Talk(to="all", about="der Wochenplan")])
+    ledger = Ledger(one, "day-001/scene-01")
+    add_plan(ledger, scene("vera"), "vera", plain, words)
+    (planned,) = ledger.nodes["vera"]
+    details = planned.metadata["items"]
+    assert isinstance(details, list)
+    assert details[1]["with"] == "all"
+
+
+def test_a_plan_names_the_days_it_means() -> None:
+    made = Plan(work=["bis morgen den Turm"], talk_to=[])
+    assert plan_items(world(agent("vera")), made, words) == ("<plan_work> text=bis Dienstag den Turm",)

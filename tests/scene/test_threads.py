@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from gm.base.config import Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, ThreadEvent
@@ -11,9 +11,9 @@ from gm.model.world import World
 from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, knows, open_threads_of
 from gm.scene.turns import Turn
-from tests.build import agent, entry, line, never, promise, reply, scene, thread, words, world
+from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
 CAST = (agent("vera"), agent("emre"), agent("finn"))
 
@@ -71,11 +71,27 @@ def test_nearly_the_same_words_are_the_same_thing_and_others_are_not() -> None:
     assert [event.text for event in folded.events] == [first.text, other.text]
 
 
-@pytest.mark.parametrize(("sheet", "due"), [(4, 3), (3, 5)])
-def test_another_number_or_another_day_is_another_thing(sheet: int, due: int) -> None:
+def test_another_number_is_another_thing() -> None:
     first = promise("Ich bringe drei Skizzen der Schwelle, Blatt 3.", due=3)
-    second = promise(f"Ja, ich bringe drei Skizzen der Schwelle, Blatt {sheet}!", due=due)
-    assert len(fold(cast_with(), Turn("vera", says(first, second))).events) == 2
+    second = promise("Ja, ich bringe drei Skizzen der Schwelle, Blatt 4!", due=3)
+    assert [event.event for event in fold(cast_with(), Turn("vera", says(first, second))).events] == ["open", "open"]
+
+
+@pytest.mark.parametrize("kind", ["promise", "question"])
+@pytest.mark.parametrize(
+    "again", ["Ja, drei Skizzen der Schwelle bringe ich!", "Ich bringe drei Skizzen der Schwelle."]
+)
+def test_the_same_thing_by_another_day_is_moved(kind: str, again: str) -> None:
+    one = cast_with(thread(1, "vera", "emre", kind=kind, text="Ich bringe drei Skizzen der Schwelle.", due=3))
+    old, new = fold(one, Turn("vera", says(promise(again, kind=kind, due=5)))).events
+    assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
+    assert (new.id, new.due, new.replaces) == ("thread-002", 5, "thread-001")
+
+
+def test_what_is_moved_and_named_by_its_id_as_well_is_replaced_once() -> None:
+    one = cast_with(thread(1, "vera", "emre", text="Ich bringe die Maße.", due=3))
+    said = promise("Ich bringe die Maße.", due=5, replaces="thread-001")
+    assert [event.event for event in fold(one, Turn("vera", says(said))).events] == ["close", "open"]
 
 
 def test_two_people_may_promise_the_same_words() -> None:
@@ -87,6 +103,40 @@ def test_what_nobody_heard_is_no_promise() -> None:
     folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
     said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
     assert (folded.events, folded.warnings) == ([], [said])
+
+
+def test_what_a_piece_announces_counts_as_said() -> None:
+    pinned = reply(opens=[arranged("Um drei im Stehen.", time="15:00")], artifact=artifact("Plan der Woche"))
+    (event,) = fold(cast_with(), Turn("vera", pinned)).events
+    assert (event.kind, event.to, event.time) == ("appointment", ("emre",), "15:00")
+
+
+@pytest.mark.parametrize(
+    ("audience", "to"), [([], ("emre", "finn")), (["finn"], ("finn",)), (["board"], ("emre", "finn", "nami"))]
+)
+def test_what_stands_in_a_piece_is_known_to_those_whom_it_is_for(audience: list[str], to: tuple[str, ...]) -> None:
+    one = replace(world(*CAST, agent("nami")), threads=())
+    pinned = reply(opens=[arranged()], artifact=artifact("Plan der Woche", audience=audience))
+    (event,) = fold(one, Turn("vera", pinned), cast=("vera", "emre", "finn")).events
+    assert event.to == to
+
+
+def test_what_is_said_aloud_beside_a_piece_for_some_is_said_to_all() -> None:
+    said = reply(line("Um drei."), opens=[arranged()], artifact=artifact("Plan der Woche", audience=["finn"]))
+    (event,) = fold(cast_with(), Turn("vera", said), cast=("vera", "emre", "finn")).events
+    assert event.to == ("emre", "finn")
+
+
+@pytest.mark.parametrize("to", ["finn", "der Bürgermeister"])
+def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
+    folded = fold(cast_with(), Turn("vera", says(arranged(to=to))))
+    assert folded.warnings == ["vera: arranged with no one present, left out: 'Wir treffen uns im Flur.'"]
+    assert folded.events == []
+
+
+def test_a_day_is_named_in_words_that_stay_true() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise("Ich bringe dir morgen die Maße.")))).events
+    assert event.text == "Ich bringe dir am Dienstag die Maße."
 
 
 @pytest.mark.parametrize("due", [2, 20261122])
@@ -130,6 +180,99 @@ def test_an_appointment_that_both_sides_name_in_their_own_words_is_one() -> None
         assert [event.by for event in both.events] == ["vera", "emre"], other
 
 
+def test_of_one_meeting_the_second_to_speak_may_add_the_time_and_the_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"flur": "Lang."}))
+    mine = Turn("vera", says(promise("Der Kaffee."), arranged("Wir sehen es uns an.", to="emre")))
+    yours = Turn("emre", says(arranged("Um drei.", to="vera", time="15:00", place="flur")))
+    folded = fold(one, mine, yours)
+    assert [(event.by, event.time, event.place) for event in folded.events] == [
+        ("vera", "", ""),
+        ("vera", "15:00", "flur"),
+    ]
+    assert folded.warnings == ["emre: arranged already, kept once: 'Um drei.'"]
+
+
+def test_a_text_may_name_the_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"flur": "Lang.", "hall": ""}))
+    said = (arranged("Um drei im Flur.", time="15:00"), arranged("Um vier, Flur oder Hall.", time="16:00"))
+    assert [event.place for event in fold(one, Turn("vera", says(*said))).events] == ["flur", ""]
+
+
+def test_a_time_of_today_that_is_over_is_left_out() -> None:
+    def at(time: str, due: int | None = None) -> tuple[list[str], int]:
+        afternoon = replace(scene("vera", "emre", type="ENCOUNTER"), time_of_day="afternoon")
+        folded = fold_threads(cast_with(), afternoon, [Turn("vera", says(arranged(time=time, due=due)))], words)
+        return [event.time for event in folded.events], len(folded.warnings)
+
+    assert at("noon") == at("09:30") == ([""], 1)
+    assert at("14:30") == (["14:30"], 0)
+    assert at("09:30", due=2) == (["09:30"], 0)
+
+
+MEETING = "Wir gehen die Schwelle im Flur durch."
+
+
+def agreed(**others: Any) -> World:
+    return cast_with(thread(1, "vera", "emre", kind="appointment", text=MEETING, due=1, **others))
+
+
+def test_the_newer_word_about_a_meeting_of_the_same_people_on_a_day_replaces_the_older() -> None:
+    old, new = fold(agreed(place="flur"), Turn("emre", says(arranged("Dann um drei.", to="vera", time="15:00")))).events
+    assert (old.id, old.by, old.outcome) == ("thread-001", "emre", "replaced")
+    assert (new.time, new.place, new.replaces) == ("15:00", "flur", "thread-001"), "the place stays as it was"
+
+
+@pytest.mark.parametrize("name", ["vera", "emre"])
+def test_a_meeting_that_is_arranged_again_in_nearly_the_same_words_is_kept_once(name: str) -> None:
+    other = "emre" if name == "vera" else "vera"
+    folded = fold(agreed(time="15:00"), Turn(name, says(arranged(f"Ja, {MEETING.lower()}", to=other))))
+    assert (folded.events, len(folded.warnings)) == ([], 1)
+
+
+@pytest.mark.parametrize("other", [{"time": "16:00"}, {"due": 2}, {"to": "finn"}])
+def test_another_time_another_day_or_other_people_are_another_meeting(other: dict[str, Any]) -> None:
+    turn = Turn("vera", says(arranged(MEETING, **{"to": "emre", "time": "15:00", **other})))
+    folded = fold(agreed(time="15:00"), turn, cast=("vera", "emre", "finn"))
+    assert [(event.event, event.replaces) for event in folded.events] == [("open", "")]
+
+
+# -- held --------------------------------------------------------------------------------------------
+
+
+def held(
+    *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), one: World | None = None
+) -> list[tuple[str, str, str]]:
+    playing = replace(scene(*cast, type="ENCOUNTER"), answers=("thread-001",))
+    folded = fold_threads(one or agreed(), playing, turns, words)
+    return [(event.id, event.by, event.outcome or event.event) for event in folded.events]
+
+
+def test_an_appointment_that_a_scene_was_played_for_is_kept() -> None:
+    assert held(Turn("vera", says())) == [("thread-001", "gm", "kept")]
+
+
+def test_an_appointment_is_not_held_without_one_who_could_have_come() -> None:
+    three = cast_with(thread(1, "vera", "emre", "finn", kind="appointment", due=1))
+    assert held(Turn("vera", says()), one=three) == []
+    away = Settings(calendar=CalendarSettings(away=({"who": "finn", "day": 1},)))
+    assert held(Turn("vera", says()), one=replace(three, settings=away)) == [("thread-001", "gm", "kept")]
+
+
+def test_its_people_have_the_first_word_about_an_appointment() -> None:
+    assert held(Turn("vera", says(closes=(("thread-001", "dropped"),)))) == [("thread-001", "vera", "dropped")]
+    moved = arranged("Lieber an einem anderen Tag.", to="emre", due=2, replaces="thread-001")
+    assert held(Turn("vera", says(moved))) == [("thread-001", "vera", "replaced"), ("thread-002", "vera", "open")]
+
+
+def test_who_meets_as_arranged_may_arrange_to_meet_again() -> None:
+    again = Turn("vera", says(arranged("Heute noch einmal.", to="emre")))
+    assert held(again) == [("thread-002", "vera", "open"), ("thread-001", "gm", "kept")]
+
+
+def test_only_appointments_are_held() -> None:
+    assert held(Turn("vera", says()), one=cast_with(thread(1, "vera", "emre"))) == []
+
+
 def test_a_silence_has_no_day() -> None:
     (event,) = fold(cast_with(), Turn("vera", says(promise("Kein Wort davon.", kind="silence", due=3)))).events
     assert (event.kind, event.due) == ("silence", None)
@@ -142,6 +285,15 @@ def test_what_is_arranged_in_place_of_something_open_settles_it() -> None:
     assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
     assert old.text == words("thread_closed", outcome="replaced")
     assert (new.id, new.due, new.replaces) == ("thread-002", 4, "thread-001")
+
+
+def test_both_sides_may_say_that_something_is_replaced() -> None:
+    one = cast_with(thread(1, "emre", "vera", kind="appointment", text="Wir treffen uns im Flur.", due=1))
+    mine = Turn("vera", says(arranged("Erst um vier.", to="emre", time="16:00", replaces="thread-001")))
+    yours = Turn("emre", says(arranged("Um vier also.", to="vera", time="16:00", replaces="thread-001")))
+    folded = fold(one, mine, yours)
+    assert [(event.event, event.by) for event in folded.events] == [("close", "vera"), ("open", "vera")]
+    assert folded.warnings == ["emre: arranged already, kept once: 'Um vier also.'"]
 
 
 @pytest.mark.parametrize("which", ["thread-001", "thread-002", "thread-003", "thread-009", "die Verabredung"])
@@ -237,6 +389,51 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
     assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
 
 
+# -- who knows how it was settled --------------------------------------------------------------------
+
+
+def settled(by: str = "emre", at: str = "day-002/scene-03", **others: Any) -> Thread:
+    return thread(1, "vera", "emre", outcome="dropped", closed_by=by, touched=at, **others)
+
+
+def unaware(one: Thread, *log: LogEntry, day: int = 3, days: int | None = 7) -> list[str]:
+    """Who still takes the thread for open."""
+    known = cast_with(one, day=day, log=list(log), days=days)
+    seen = [name for name in known.agents if open_threads_of(known, name)]
+    assert seen == [name for name in known.agents if not knows(known, one, name)]
+    return seen
+
+
+def test_who_was_not_there_when_it_was_settled_still_takes_it_for_open() -> None:
+    assert unaware(settled(), entry(2, "WORK", "emre", "finn", scene=3)) == ["vera"]
+    assert unaware(settled(), entry(2, "WORK", "emre", "vera", scene=3)) == []
+
+
+def test_it_is_known_from_the_next_scene_with_the_one_who_settled_it_on() -> None:
+    before = entry(2, "ENCOUNTER", "vera", "emre", scene=2)
+    assert unaware(settled(), before, entry(2, "WORK", "emre", scene=3)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "emre", scene=2)) == []
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "finn", scene=2)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ARRIVAL", "vera", "emre", "finn", scene=1)) == ["vera"]
+
+
+def test_everybody_knows_what_the_game_master_settled_and_what_a_person_outside_did() -> None:
+    assert unaware(settled("gm")) == unaware(settled("somebody")) == []
+
+
+def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
+    assert [unaware(settled(), day=day) for day in (8, 9)] == [["vera"], []]
+    assert unaware(settled(), day=99, days=None) == ["vera"]
+    assert unaware(settled(at="bald"), day=99, days=None) == []
+
+
+def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_without_a_word() -> None:
+    one = cast_with(settled(), day=3)
+    assert fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01") == Folded([], [])
+    moved = fold(one, Turn("vera", says(arranged(to="emre", replaces="thread-001"))), at="day-003/scene-01")
+    assert ([event.replaces for event in moved.events], moved.warnings) == ([""], [])
+
+
 def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
     odd: tuple[object, ...] = (None, 7, "thread-050", ["thread-060"], [{"id": 7}], [{}])
     lines = [entry(1, "WORK", "vera"), *(entry(1, "WORK", "vera", threads=item) for item in odd)]
@@ -328,9 +525,9 @@ def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkey
     compared: list[str] = []
     is_near = threads._is_near
 
-    def counted(known: Thread, opened: Opened, words: frozenset[str]) -> bool:
+    def counted(known: Thread, words: frozenset[str]) -> bool:
         compared.append(known.id)
-        return is_near(known, opened, words)
+        return is_near(known, words)
 
     monkeypatch.setattr(threads, "_is_near", counted)
     opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]

@@ -61,6 +61,7 @@ NOT_INJECTED: Mapping[str, Any] = {
     "threads": NO_THREADS,
     "agreed": [],
     "silent": [],
+    "settled": [],
     "posts": [],
     "briefs": [],
     "briefs_known": [],

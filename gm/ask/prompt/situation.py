@@ -9,18 +9,18 @@ from typing import Any
 from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import weekday
+from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
-from gm.model.thread import Thread
+from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
-from gm.scene.threads import open_threads_of
+from gm.scene.threads import ARRIVAL, open_threads_of
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
@@ -139,7 +139,8 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
-    scene states it. ``names`` are call names by id.
+    scene states it. ``settled_by``: it is closed without the character's knowledge, by one who is present, and
+    ``settled`` says how. ``names`` are call names by id.
     """
     found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
@@ -147,7 +148,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
     stated = threads_stated(world, scene, agent, own)
-    views = [_thread(world, agent, thread, names, here=thread.id in stated) for thread in shown]
+    views = [_thread(world, scene, agent, thread, names, here=thread.id in stated) for thread in shown]
     return View(shown=views, more=more, yours=yours)
 
 
@@ -162,7 +163,11 @@ def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[Scene
     ]
 
 
-def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False) -> Any:
+def _thread(
+    world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
+) -> Any:
+    # closed without the character's knowledge: it hears of it from the one who closed it
+    told = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -179,6 +184,8 @@ def _thread(world: World, agent: Agent, thread: Thread, names: Mapping[str, str]
         due_weekday="" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
         state=state,
         here=here,
+        settled_by=names.get(thread.closed_by, thread.closed_by) if told else "",
+        settled=" ".join(thread.reason.split()) if told else "",
     )
 
 
@@ -192,7 +199,8 @@ def view_kept(
 ) -> dict[str, list[Any]]:
     """Return the appointments of a character, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many as of threads.
+    As ``view_threads``; of either at most as many as of threads. ``settled``, where a plan is made: what the Game
+    Master let go in the evening before.
     """
     found = _unsettled(world, scene, agent, own)
     most = world.settings.threads.shown
@@ -204,18 +212,37 @@ def view_kept(
     silent = [thread for thread in found if thread.kind == "silence"]
     return {
         "agreed": [
-            _appointment(words, world, agent, thread, names, here=thread.id in stated) for thread in agreed[:most]
+            _appointment(
+                words,
+                thread,
+                _thread(world, scene, agent, thread, names, here=_is_told(scene, thread, stated)),
+                [names.get(name, name) for name in thread.people if name != agent.id],
+            )
+            for thread in agreed[:most]
         ],
-        "silent": [_thread(world, agent, thread, names) for thread in silent[:most]],
+        "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
+        "settled": _let_go(world, agent) if scene.type.plan else [],
     }
 
 
-def _appointment(
-    words: Words, world: World, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool
-) -> Any:
-    others = [names.get(name, name) for name in thread.people if name != agent.id]
+def _let_go(world: World, agent: Agent) -> list[str]:
+    before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
+    return [
+        " ".join(thread.text.split())
+        for thread in world.threads
+        if thread.concerns(agent.id)
+        and (thread.closed_by, thread.outcome) == (GAME_MASTER, "dropped")
+        and thread.touched == render_day(before)
+    ]
+
+
+def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
+    return thread.id in stated or (thread.id in scene.answers and says(scene.premise, thread.text))
+
+
+def _appointment(words: Words, thread: Thread, view: Any, others: Sequence[str]) -> Any:
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
-    return View(**vars(_thread(world, agent, thread, names, here=here)), others=others, time=time, place=thread.place)
+    return View(**vars(view), others=others, time=time, place=thread.place)
 
 
 NO_SHARING = View(wanted=[], asked=[])

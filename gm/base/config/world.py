@@ -118,11 +118,17 @@ class DaySettings(Section):
         kinds.whole(1),
         "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count.",
     )
+    company: bool = setting(
+        True,
+        kinds.flag,
+        "Whether every character in the house has company in at least one scene of a day, arriving aside, unless it"
+        " wants none; with too few scenes for so many it cannot be kept.",
+    )
     raise_at: float | None = setting(
         4.0,
         kinds.or_none(kinds.number(0)),
-        "Points that a brief, an event, a due promise, a last question or a quarrel must give a scene for it to be"
-        " played as an important moment (`raised` in the scene type); null = no scene is.",
+        "Points that a brief, an event, an appointment, a due promise, a last question or a quarrel must give a scene"
+        " for it to be played as an important moment (`raised` in the scene type); null = no scene is.",
     )
     last_word: bool = setting(
         True,
@@ -150,6 +156,12 @@ class WeightsSettings(Section):
     brief: float = setting(
         60.0, kinds.number(0), "A message from outside that nobody has taken up yet.", source="board"
     )
+    appointment: float = setting(
+        40.0,
+        kinds.number(0),
+        "It was arranged for now; half before the last scenes of a day when no time was named.",
+        source="appointments",
+    )
     needed: float = setting(30.0, kinds.number(0), "The day has had no work or no encounter yet, and is nearly full.")
     promise_due: float = setting(9.0, kinds.number(0), "A promise that is due today, or overdue.", source="threads")
     promise_soon: float = setting(4.0, kinds.number(0), "A promise that is due tomorrow.")
@@ -157,6 +169,7 @@ class WeightsSettings(Section):
     question: float = setting(
         4.5, kinds.number(0), "A question that is open; full on the first days, then less and less."
     )
+    missed: float = setting(5.0, kinds.number(0), "An appointment came to nothing the day before, or two days ago.")
     cliffhanger: float = setting(
         5.0, kinds.number(0), "Yesterday's last talk ended in a question that nobody answered."
     )
@@ -197,6 +210,10 @@ class WeightsSettings(Section):
     busy: float = setting(0.7, kinds.number(0), "Against: each scene of today of whoever has had most.")
     pacing: float = setting(3.0, kinds.number(0), "Against: the type that was just played.")
     again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
+    later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")
+    unready: float = setting(
+        6.0, kinds.number(0), "Against: a talk that is to show work not begun today."
+    )
     focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")
     dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")
 

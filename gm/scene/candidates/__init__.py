@@ -28,13 +28,23 @@ SOURCES: tuple[Source, ...] = tuple(
 def list_candidates(world: World, time: str) -> list[Candidate]:
     """Return all scenes that could be played now, with bonds and goals."""
     found = [item for source in SOURCES for item in source(world, time)]
-    fitting = [item for item in found if is_event(item) or _fits(world, item, time)]
+    fitting = [item for item in found if is_fixed(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
 
 
 def is_event(item: Candidate) -> bool:
     """Return whether a candidate is an event of the calendar."""
     return any(reason.part == "event" for reason in item.reasons)
+
+
+def is_appointment(item: Candidate) -> bool:
+    """Return whether a candidate is an appointment that is due."""
+    return any(reason.part == "appointment" for reason in item.reasons)
+
+
+def is_fixed(item: Candidate) -> bool:
+    """Return whether a candidate has its time: an event of the calendar, or an appointment."""
+    return is_event(item) or is_appointment(item)
 
 
 def is_asked_for(item: Candidate) -> bool:

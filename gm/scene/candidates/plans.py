@@ -5,22 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, Premise, Reason
+from gm.model.thread import time_of_day
 from gm.model.world import World
-from gm.scene.attendance import attending, in_house, talk_place, work_place
+from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
-from gm.scene.mentions import clip, common_words, content_words, mentioned, nearest_in_mind, starts_today
+from gm.scene.company import is_pressing, least_left, will_be_alone
+from gm.scene.mentions import (
+    clip,
+    common_words,
+    content_words,
+    everyone,
+    meeting_place,
+    mentioned,
+    nearest_in_mind,
+    place_in,
+    starts_today,
+    type_for,
+)
 from gm.scene.plans import is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
+from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, wants_no_company, work_items
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
-COMPANY = THERE, NAMED, RELATED = ("there", "named", "related")
-"""Somebody is in the room already, has named the other in its plan, or means to do something related."""
+COMPANY = THERE, NAMED, RELATED, ALONE = ("there", "named", "related", "alone")
+"""A guest is in the room already, has named the other in its plan, means to do something related, or has had no company
+today."""
 RELATED_WORDS = 2
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
@@ -39,34 +55,66 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 def _talks(world: World, time: str) -> Iterator[Candidate]:
     here = attending(world)
-    met = {frozenset(entry.participants) for entry in world.scenes_of(world.clock.day)}
-    wishes = {name: _wishes(world, world.agents[name]) for name in here}
+    wishes = {name: talks_of(world, world.agents[name]) for name in here}
     for name, planned in wishes.items():
-        for other, item in planned.items():
-            if other in here and frozenset((name, other)) not in met:
-                shared = name in wishes[other]
-                yield _talk(world, world.agents[name], world.agents[other], item, time, shared=shared)
+        for wish in planned:
+            if wish.other == EVERYONE:
+                yield from _call(world, world.agents[name], wish, time)
+            elif wish.other in here and not _has_met(world, name, wish):
+                shared = any(back.other == name for back in wishes[wish.other])
+                yield _talk(world, world.agents[name], wish, time, shared=shared)
 
 
-def _wishes(world: World, agent: Agent) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for item in agent.state.today_plan:
-        named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
-        if named and not is_struck(item):
-            found.setdefault(named[0], item)
-    return found
+def _has_met(world: World, name: str, wish: Wish) -> bool:
+    """Return whether two were alone today; of a talk that has its time, from that time on."""
+    since = time_rank(time_of_day(wish.time)) if wish.time else 0
+    return any(
+        {*entry.participants} == {name, wish.other} and time_rank(entry.time_of_day) >= since
+        for entry in world.scenes_of(world.clock.day)
+    )
 
 
-def _talk(world: World, one: Agent, two: Agent, item: str, time: str, *, shared: bool) -> Candidate:
-    told = {"who": one.call_name, "other": two.call_name, "plan": item, "shared": "1" if shared else ""}
+def _talk(world: World, one: Agent, wish: Wish, time: str, *, shared: bool) -> Candidate:
+    two = world.agents[wish.other]
+    told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
     return Candidate(
         type="ENCOUNTER",
         cast=(one.id, two.id),
-        place=talk_place(world, one, two, time),
-        reasons=(reason(world, "plan", 1.0 if shared else ONE_SIDED, **told),),
+        place=meeting_place(world, wish.place or wish.item, one, two, time),
+        reasons=(reason(world, "plan", 1.0 if shared else ONE_SIDED, **told), *_against(world, one, wish, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
-        intent=item,
+        intent=wish.item,
+        clock=wish.clock if _is_due(wish, time) else "",
     )
+
+
+def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate]:
+    """Yield the round to which a character wants to call all, once a day."""
+    others = [name for name in everyone(world) if name != one.id]
+    kind = type_for(world, ("MEETING", "ENCOUNTER"), len(others) + 1)
+    if others and not starts_today(world, kind, one.id):
+        told = {"who": one.call_name, "other": "", "plan": wish.item, "shared": ""}
+        yield Candidate(
+            type=kind,
+            cast=(one.id, *others),
+            place=place_in(world, wish.place or wish.item) or gathering_place(world),
+            reasons=(reason(world, "plan", ONE_SIDED, **told), *_against(world, one, wish, time)),
+            premise=("premise_call", {"one": one.call_name}),
+            intent=wish.item,
+            clock=wish.clock if _is_due(wish, time) else "",
+        )
+
+
+def _is_due(wish: Wish, time: str) -> bool:
+    return not wish.time or time_rank(time_of_day(wish.time)) <= time_rank(time)
+
+
+def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reason]:
+    """Yield what speaks against a planned talk now: it has a later time, or is to show what is not begun."""
+    if not _is_due(wish, time):
+        yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
+    if wish.shows and is_unready(world, agent, shows=wish.shows):
+        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip(wish.shows))
 
 
 def _works(world: World) -> Iterator[Candidate]:
@@ -97,18 +145,6 @@ def _works(world: World) -> Iterator[Candidate]:
         )
 
 
-def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that name no other character and are not for the library."""
-    looked_up = library_item(world, agent)
-    return [
-        item
-        for item in agent.state.today_plan
-        if not is_struck(item)
-        and item != looked_up
-        and not any(other != agent.id for other in mentioned(item, world.agents.values()))
-    ]
-
-
 def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
     words = content_words(intent) - common_words(" ".join(one.state.today_plan) for one in world.agents.values())
     pressing = []
@@ -131,10 +167,13 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, str]:
-    """Return who works beside a character, and how that comes: one of ``COMPANY``."""
-    if not place:
+    """Return who works beside a character, and how that comes: one of ``COMPANY``.
+
+    When scenes get scarce, those who have had no company today come first.
+    """
+    if not place or wants_no_company(world, agent):
         return {}
-    here = [name for name in in_house(world) if name != agent.id]
+    here = [name for name in in_house(world) if name != agent.id and not wants_no_company(world, world.agents[name])]
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
     for name in elsewhere:
@@ -143,6 +182,10 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, s
     for shared, name in nearest_in_mind(world, intent, elsewhere):
         if shared >= RELATED_WORDS:
             found.setdefault(name, RELATED)
+    lonely = will_be_alone(world)
+    if is_pressing(lonely, least_left(world)):
+        found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
+        found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
     return dict(islice(found.items(), WORK_CAST - 1))
 
 
@@ -186,14 +229,3 @@ def _visits(world: World) -> Iterator[Candidate]:
                 topic=item.partition(": ")[2] or item,
                 intent=item,
             )
-
-
-def library_item(world: World, agent: Agent) -> str:
-    """Return the item of today's plan that is for the library; empty without one."""
-    for node in reversed(agent.stream):
-        if node.when.day < world.clock.day:
-            break
-        if node.type == "plan" and "plan" in node.tags:
-            item = agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
-            return "" if is_struck(item) else item
-    return ""

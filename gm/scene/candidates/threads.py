@@ -9,9 +9,10 @@ from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.attendance import attending, talk_place, work_place
-from gm.scene.mentions import clip, mentioned, nearest_in_mind
+from gm.scene.mentions import clip, meeting_place, mentioned, nearest_in_mind
 from gm.scene.score import reason
 from gm.scene.waiting import answered, last_question
+from gm.scene.wishes import is_unready
 
 REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
@@ -30,6 +31,8 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
     for thread in world.threads:
         if not thread.is_pending or thread.by not in here or not is_ripe(world, thread):
             continue
+        if thread.kind == "appointment" and thread.due is not None:
+            continue  # it is played on its day
         others = [name for name in thread.to if name in here and name != thread.by]
         if thread.to and not others:
             continue  # none of those it was said to attends
@@ -94,12 +97,18 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     return Candidate(
         type="ENCOUNTER",
         cast=(first.id, second.id),
-        place=talk_place(world, first, second, time),
-        reasons=(thread_reason(world, thread),),
+        place=meeting_place(world, thread.text, first, second, time),
+        reasons=(thread_reason(world, thread), *_unready(world, thread)),
         premise=("premise_visit", {"one": first.call_name, "two": second.call_name}),
         answers=(thread.id,),
         premises=premises,
     )
+
+
+def _unready(world: World, thread: Thread) -> Iterator[Reason]:
+    maker = world.agents[thread.by]
+    if thread.kind == "promise" and is_unready(world, maker, promise=thread.text):
+        yield reason(world, "unready", -1.0, who=maker.call_name, plan=clip(thread.text))
 
 
 def _work(world: World, thread: Thread) -> Candidate:

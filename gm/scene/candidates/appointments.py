@@ -1,0 +1,104 @@
+"""Appointments of today that are due, and talks about those that were missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gm.base.config import TIMES_OF_DAY
+from gm.model.calendar import SceneRef, weekday
+from gm.model.scene import Candidate, Reason
+from gm.model.thread import Thread
+from gm.model.world import World
+from gm.scene.appointments import can_be_held, is_due, missed_lately, people_of, to_come
+from gm.scene.attendance import gathering_place, in_house, talk_place
+from gm.scene.mentions import clip, place_in
+from gm.scene.score import reason
+
+TYPES = ("ENCOUNTER", "MEETING", "EVENT")
+"""Types of scene in which an appointment may be held; the first one that is for so many people."""
+WITHOUT_A_TIME = 0.5
+"""Measure of an appointment for which no time was named; the last scenes of a day make up for it."""
+
+
+def propose(world: World, time: str) -> Iterator[Candidate]:
+    """Yield the appointments that are due, and a talk of two about each one that was missed lately."""
+    for thread in to_come(world):
+        kind = type_of(world, thread)
+        if kind and is_due(thread, time):
+            yield _meeting(world, thread, kind, time)
+    for thread in missed_lately(world):
+        if can_be_held(people_of(world, thread)):
+            yield _talk(world, thread, time)
+
+
+def type_of(world: World, thread: Thread) -> str:
+    """Return the type of scene in which an appointment is held; empty if the world has none for so many."""
+    size = len(people_of(world, thread))
+    kinds = world.scene_types
+    return next((name for name in TYPES if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
+
+
+def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
+    cast = people_of(world, thread)
+    why = reason(
+        world, "appointment", 1.0 if thread.time else WITHOUT_A_TIME, **_values(world, thread, clip(thread.text))
+    )
+    return Candidate(
+        type=kind,
+        cast=cast,
+        place=_place(world, thread, cast, time),
+        reasons=(why, *_too_soon(world, thread, cast)),
+        premise=("premise_appointment", _values(world, thread, thread.text)),
+        answers=(thread.id,),
+        clock=_clock(thread),
+    )
+
+
+def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
+    """Yield what speaks against an appointment without a time in the scene after the one in which it was made."""
+    last = world.scenes_of(world.clock.day)[-1:]
+    if not thread.time and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
+        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in cast))
+
+
+def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
+    """Return where they said; without a word about it, where two talk or all meet. On the phone no place counts."""
+    all_here = {*cast} <= {*in_house(world)}
+    named = thread.place or place_in(world, thread.text) if all_here else ""
+    one, two, *more = (world.agents[name] for name in cast)
+    return named or (gathering_place(world) if more else talk_place(world, one, two, time))
+
+
+def _talk(world: World, thread: Thread, time: str) -> Candidate:
+    one, two = (world.agents[name] for name in people_of(world, thread)[:2])
+    return Candidate(
+        type="ENCOUNTER",
+        cast=(one.id, two.id),
+        place=talk_place(world, one, two, time),
+        reasons=(reason(world, "missed", 1.0, **_values(world, thread, clip(thread.text))),),
+        premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
+        answers=(thread.id,),
+        premises={
+            agent.id: ("premise_own_missed", {**_values(world, thread, thread.text), "name": other.call_name})
+            for agent, other in ((one, two), (two, one))
+        },
+    )
+
+
+def _values(world: World, thread: Thread, text: str) -> dict[str, str]:
+    """Return what a sentence may say: all but the last of the names, the last one, when it was, and what about."""
+    *names, last = (world.agents[name].call_name for name in people_of(world, thread))
+    day = thread.due or thread.since.day
+    return {
+        "names": ", ".join(names),
+        "last": last,
+        "clock": _clock(thread),
+        "day": str(day),
+        "weekday": weekday(day, world.settings.calendar.weekdays),
+        "ago": str(world.clock.day - day),
+        "text": " ".join(text.split()),
+    }
+
+
+def _clock(thread: Thread) -> str:
+    return "" if thread.time in TIMES_OF_DAY else thread.time

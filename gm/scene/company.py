@@ -1,0 +1,61 @@
+"""Who has had no company today, and when the day must see to it."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from gm.model.character import find_agent
+from gm.model.world import World
+from gm.scene.appointments import people_of, to_come
+from gm.scene.attendance import attending, in_house
+from gm.scene.schedule import REFLECTION, events_to_come
+from gm.scene.waiting import answered
+from gm.scene.wishes import wants_no_company
+
+ARRIVAL = "ARRIVAL"
+
+
+def lonely_today(world: World) -> tuple[str, ...]:
+    """Return those in the house who want company and have been in no scene with others today; none if switched off.
+
+    The arrival in the morning does not count.
+    """
+    here = in_house(world)
+    if not world.settings.day.company or len(here) < 2:
+        return ()
+    met = {
+        name
+        for entry in world.scenes_of(world.clock.day)
+        if entry.type != ARRIVAL and len(entry.participants) > 1
+        for name in entry.participants
+    }
+    return tuple(name for name in here if name not in met and not wants_no_company(world, world.agents[name]))
+
+
+def will_be_alone(world: World) -> tuple[str, ...]:
+    """Return those of ``lonely_today`` whom no event and no appointment that is still to come today brings together."""
+    expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
+    return tuple(name for name in lonely_today(world) if name not in expected)
+
+
+def _casts_to_come(world: World) -> list[tuple[str, ...]]:
+    here = attending(world)
+    named = [
+        {find_agent(world.agents, name) for name in event.cast} or {*here}
+        for _, event in events_to_come(world, answered(world))
+    ]
+    events = [tuple(name for name in here if name in cast) for cast in named]
+    return [*events, *(people_of(world, one) for one in to_come(world))]
+
+
+def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
+    """Return whether so many scenes are just enough to bring all of them together in pairs."""
+    return bool(lonely) and left <= ceil(len(lonely) / 2)
+
+
+def least_left(world: World) -> int:
+    """Return how many scenes the open day has left at least, without those of events and appointments."""
+    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    low, high = world.settings.day.scenes
+    fixed = len(_casts_to_come(world))
+    return min(low + 1 + fixed, high) - len(played) - fixed

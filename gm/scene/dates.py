@@ -1,0 +1,88 @@
+"""Words for days that are true only on the day on which they are said, written as the day that they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from gm.base.casefold import casefold
+from gm.model.calendar import weekday
+from gm.model.world import World
+
+_QUOTED = re.compile('(»[^«]*«|«[^»]*»|„[^“]*“|“[^”]*”|"[^"]*")')
+
+# "Morgen" with a capital is a noun, except where a sentence begins with it
+_GERMAN = re.compile(
+    r"(?:\b(?P<before>[Bb]is|[Ff]ür|[Aa]b|[Vv]on|[Vv]or|[Nn]ach|[Ss]eit|[Aa]uf|[Zz]u) )?"
+    r"(?<!guten )(?<!Guten )(?<!am )(?<!jeden )"
+    r"\b(?P<day>[Hh]eute|morgen|(?:^|(?<=[.!?:] ))Morgen|[Üü]bermorgen)\b"
+    r"(?: (?P<part>[Mm]orgen|[Vv]ormittag|[Mm]ittag|[Nn]achmittag|[Aa]bend|[Nn]acht)\b)?"
+)
+_ENGLISH = re.compile(
+    r"(?:\b(?P<before>[Bb]y|[Uu]ntil|[Tt]ill|[Ff]or|[Ff]rom|[Bb]efore|[Aa]fter|[Ss]ince) )?"
+    r"\b(?P<day>[Tt]he day after tomorrow|[Tt]oday|[Tt]onight|[Tt]omorrow)\b(?P<genitive>['’]s)?"
+)
+_AHEAD = {"heute": 0, "morgen": 1, "übermorgen": 2, "today": 0, "tonight": 0, "tomorrow": 1}
+_Name = Callable[[int], tuple[str, int]]  # of a day so many days ahead: its weekday, which may be empty, and its number
+
+
+def say_days(world: World, text: str, day: int) -> str:
+    """Return a text that was said on a story day, with the days that it means in place of "today" and "tomorrow".
+
+    Only words of the language of the world are replaced, and none inside quotation marks; other languages than German
+    and English have none.
+    """
+    found = _LANGUAGES.get(world.settings.language)
+    if found is None:
+        return text
+    pattern, say = found
+    name = partial(_name, world, day)
+    parts = _QUOTED.split(text)  # every second one is quoted
+    return "".join(part if number % 2 else pattern.sub(partial(say, name), part) for number, part in enumerate(parts))
+
+
+def _name(world: World, day: int, ahead: int) -> tuple[str, int]:
+    return weekday(day + ahead, world.settings.calendar.weekdays), day + ahead
+
+
+def _german(name: _Name, found: re.Match[str]) -> str:
+    weekday_, day = name(_AHEAD[casefold(found["day"])])
+    part = casefold(found["part"] or "")
+    before = found["before"]
+    if weekday_:
+        said = f"{weekday_}{part}"
+        return f"{before} {said}" if before else f"{_as_begun(found, 'am')} {said}"
+    said = f"Tag {day}{', ' + _PARTS[part] if part else ''}"
+    return f"{before} {said}" if before else f"{_as_begun(found, 'an')} {said}"
+
+
+_PARTS = {
+    "morgen": "morgens",
+    "vormittag": "vormittags",
+    "mittag": "mittags",
+    "nachmittag": "nachmittags",
+    "abend": "abends",
+    "nacht": "nachts",
+}
+
+
+def _english(name: _Name, found: re.Match[str]) -> str:
+    said = casefold(found["day"])
+    weekday_, day = name(_AHEAD.get(said, 2))
+    evening = " evening" if said == "tonight" else ""
+    when = f"{weekday_ or f'day {day}'}{evening}{found['genitive'] or ''}"
+    if found["before"]:
+        return f"{found['before']} {when}"
+    return when if found["genitive"] else f"{_as_begun(found, 'on')} {when}"
+
+
+def _as_begun(found: re.Match[str], word: str) -> str:
+    """Return a word with a capital letter where the text that it replaces has one."""
+    return word.capitalize() if found["day"][:1].isupper() else word
+
+
+_LANGUAGES: Mapping[str, tuple[re.Pattern[str], Callable[[_Name, re.Match[str]], str]]] = {
+    "de": (_GERMAN, _german),
+    "en": (_ENGLISH, _english),
+}

@@ -1,0 +1,129 @@
+"""What a character means to do today, as its plan says it: talks, work, a visit to the library.
+
+The list in the agent's file is texts; what it does not hold stands in the memory of the plan. A text that a person has
+edited has no details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gm.base.config import TIMES_OF_DAY
+from gm.base.texts import text_at
+from gm.model.character import Agent, find_agent
+from gm.model.thread import read_time
+from gm.model.world import World
+from gm.scene.mentions import common_words, content_words, mentioned, starts_today
+from gm.scene.plans import EVERYONE, bare, is_struck, plans_of_today
+
+LEAST_SHARED = 2
+"""Uncommon words that a promise and an item of work share at least when they are about the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A talk that a plan names.
+
+    Attributes:
+        item: As in the list of the agent.
+        other: Id of the other one; ``EVERYONE`` = all.
+        time: A time of day, or a clock time such as 15:00; empty = any.
+        place: As the character said it; may be no place at all.
+        shows: The item of work that it is to show; empty = none.
+    """
+
+    item: str
+    other: str
+    time: str = ""
+    place: str = ""
+    shows: str = ""
+
+    @property
+    def clock(self) -> str:
+        return "" if self.time in TIMES_OF_DAY else self.time
+
+
+def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
+    """Return the open talks of a plan, one with each of the others, in the order of the plan."""
+    found: dict[str, Wish] = {}
+    details = _details(world, agent)
+    for item in agent.state.today_plan:
+        wish = None if is_struck(item) else _wish(world, agent, item, details)
+        if wish is not None:
+            found.setdefault(wish.other, wish)
+    return tuple(found.values())
+
+
+def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> Wish | None:
+    known = details.get(item, {})
+    said = text_at(known, "with")
+    if said == EVERYONE:
+        other = EVERYONE
+    else:
+        named = (find_agent(world.agents, said) or "", *mentioned(item, world.agents.values()))
+        other = next((name for name in named if name not in ("", agent.id)), "")
+    if not other:
+        return None
+    time, place = read_time(text_at(known, "time")), text_at(known, "place")
+    return Wish(item, other, time, place, _shown(known.get("shows"), details))
+
+
+def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
+    """Return what the memory of today's plan holds of each item, by its text."""
+    made = plans_of_today(world, agent)
+    listed = made[-1].metadata.get("items") if made else None
+    return {text_at(one, "text"): one for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+
+
+def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
+    work = [text for text, one in details.items() if one.get("kind") == "work"]
+    return work[number - 1] if isinstance(number, int) and 0 < number <= len(work) else ""
+
+
+def wants_no_company(world: World, agent: Agent) -> bool:
+    """Return whether a character has said in its plan that it wants no company today."""
+    made = plans_of_today(world, agent)
+    return bool(made) and made[-1].metadata.get("alone") is True
+
+
+def work_items(world: World, agent: Agent) -> list[str]:
+    """Return the open items of a plan that name no other character and are not for the library."""
+    looked_up = library_item(world, agent)
+    talks = {wish.item for wish in talks_of(world, agent)}
+    return [
+        item
+        for item in agent.state.today_plan
+        if not is_struck(item)
+        and item != looked_up
+        and item not in talks
+        and not any(other != agent.id for other in mentioned(item, world.agents.values()))
+    ]
+
+
+def library_item(world: World, agent: Agent) -> str:
+    """Return the item of today's plan that is for the library; empty without one."""
+    for node in reversed(agent.stream):
+        if node.when.day < world.clock.day:
+            break
+        if node.type == "plan" and "plan" in node.tags:
+            item = agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
+            return "" if is_struck(item) else item
+    return ""
+
+
+def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = "") -> bool:
+    """Return whether a character is to show work on which it has not sat down yet today.
+
+    Args:
+        shows: The item of work that a planned talk is to show.
+        promise: The text of an own promise that a talk is about.
+    """
+    if starts_today(world, "WORK", agent.id):
+        return False
+    items = work_items(world, agent)
+    if shows and any(bare(item) == bare(shows) for item in items):
+        return True
+    common = common_words(" ".join(one.state.today_plan) for one in world.agents.values())
+    words = content_words(promise) - common
+    return any(len(words & content_words(item)) >= LEAST_SHARED for item in items)

@@ -1,0 +1,80 @@
+"""What a question shows of what is open: as far as the character knows, and each thing once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.ask.prompt.situation import view_kept, view_threads
+from gm.model.scene import Scene
+from gm.model.thread import Thread
+from gm.model.world import World
+from tests.build import agent, entry, scene, thread, words, world
+
+CAST = (agent("emre"), agent("finn"), agent("vera"))
+NAMES = {"emre": "Emre", "finn": "Finn", "vera": "Vera"}
+TEXT = "Vera bringt die Maße."
+
+
+def with_threads(*threads: Thread, **others: Any) -> World:
+    return replace(world(*CAST, **{"day": 3, **others}), threads=threads)
+
+
+def talk(*cast: str, **others: Any) -> Scene:
+    return replace(scene(*cast, type="ENCOUNTER", at="day-003/scene-02"), **others)
+
+
+def shown(one: World, playing: Scene, name: str) -> list[Any]:
+    found: list[Any] = view_threads(one, playing, one.agents[name], (), NAMES).shown
+    return found
+
+
+def kept(one: World, playing: Scene, name: str) -> dict[str, list[Any]]:
+    return view_kept(words, one, playing, one.agents[name], (), NAMES)
+
+
+@pytest.mark.parametrize("kind", ["promise", "appointment"])
+def test_what_was_settled_behind_somebodys_back_is_open_until_the_other_one_is_there(kind: str) -> None:
+    closed = thread(
+        1, "vera", "emre", kind=kind, text=TEXT, outcome="dropped", closed_by="vera", touched="day-002/scene-03",
+        reason="Das Maßband\nist weg.",
+    )  # fmt: skip
+    one = with_threads(closed, log=[entry(2, "WORK", "vera", scene=3)])
+
+    def seen(*cast: str, name: str = "emre", **others: Any) -> list[tuple[str, str]]:
+        playing = talk(*cast, **others)
+        found = shown(one, playing, name) if kind == "promise" else kept(one, playing, name)["agreed"]
+        return [(item.settled_by, item.settled) for item in found]
+
+    assert seen("emre", "finn") == [("", "")]
+    assert seen("emre", "vera") == [("Vera", "Das Maßband ist weg.")]
+    assert seen("emre", "vera", type=scene(type="ARRIVAL").type) == [("", "")], "each arrives alone"
+    assert seen("emre", "vera", name="vera") == []
+
+
+def test_an_appointment_that_the_scene_states_is_not_told_in_full_again() -> None:
+    agreed = thread(1, "vera", "emre", kind="appointment", text=TEXT, due=3)
+    one = with_threads(agreed)
+
+    def here(**others: Any) -> bool:
+        (view,) = kept(one, talk("emre", "vera", **others), "emre")["agreed"]
+        told: bool = view.here
+        return told
+
+    assert here(answers=("thread-001",), premise=f"Wie verabredet: »{TEXT}«")
+    assert not here(answers=("thread-001",), premise="Es geht los.")
+    assert not here(premise=f"Wie verabredet: »{TEXT}«")
+
+
+def test_what_the_game_master_let_go_is_said_once_on_the_next_arrival() -> None:
+    gone = thread(1, "vera", "emre", text="Die\nMaße.", outcome="dropped", closed_by="gm", touched="day-002")
+    others = (
+        replace(gone, id="thread-002", touched="day-001"),
+        replace(gone, id="thread-003", outcome="missed"),
+        replace(gone, id="thread-004", closed_by="vera"),
+        replace(gone, id="thread-005", by="finn", to=()),
+    )
+    one = with_threads(gone, *others, log=[entry(2, "WORK", "vera"), entry(3, "WORK", "vera")])
+    arrival = replace(talk("emre", "vera"), type=scene(type="ARRIVAL").type)
+    assert kept(one, arrival, "emre")["settled"] == ["Die Maße."]
+    assert kept(one, talk("emre", "vera"), "emre")["settled"] == []

@@ -1,0 +1,133 @@
+"""What is arranged happens when and where it was arranged; what is settled is so only to those who have heard of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from gm.model.thread import Thread
+from tests.stories.playing import Scripted, about, play, records
+
+MATTER = "Wir lassen im Flur das Licht aus und hören die Schritte."
+Said = dict[tuple[int, str], dict[str, Any]]
+"""What a character adds to its reply on the morning of a day, by the day and its id."""
+
+
+def letter(request: Request) -> str:
+    return "\n".join(text_of(content) for _, content in request.messages)
+
+
+def mornings(said: Said) -> Scripted:
+    """Let characters open or settle something on arriving, and nothing else ever."""
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "closes" not in reply:
+            return reply
+        scene = about(request).scene
+        mine = said.get((scene.ref.day, request.who), {}) if scene.type.name == "ARRIVAL" else {}
+        aloud = {"dialogue": [{"to": None, "text": "So."}]} if mine else {}
+        return {**reply, "opens": [], "closes": [], **aloud, **mine}
+
+    return Scripted(change)
+
+
+def opening(kind: str, to: str | None, text: str, **values: Any) -> dict[str, Any]:
+    more = {"due": None, "time": "", "place": "", "replaces": "", **values}
+    return {"opens": [{"kind": kind, "to": to, "text": text, **more}]}
+
+
+def threads_of(layout: Layout, kind: str) -> list[Thread]:
+    return [one for one in load_world(layout).world.threads if one.kind == kind]
+
+
+def scene_for(layout: Layout, day: int, thread: Thread) -> dict[str, Any]:
+    (played,) = (line for line in records(layout.day_log(day)) if thread.id in line.get("answers", ()))
+    return played
+
+
+def letters_in(backend: Scripted, place: str) -> dict[str, str]:
+    """The first letter of each character in a scene."""
+    found: dict[str, str] = {}
+    for request in backend.asked:
+        if request.place == place and request.who:
+            found.setdefault(request.who, letter(request))
+    return found
+
+
+def test_two_meet_at_the_time_and_the_place_that_they_agreed_and_both_letters_say_so(studio: Layout) -> None:
+    agreed = opening("appointment", "emre", MATTER, time="15:00", place="flur")
+    backend = mornings({(1, "vera"): agreed})
+    play(studio, backend=backend)
+    (thread,) = threads_of(studio, "appointment")
+    played = scene_for(studio, 1, thread)
+    assert (played["time_of_day"], played["clock"], played["location"]) == ("afternoon", "15:00", "flur")
+    assert set(played["participants"]) == {"vera", "emre"}
+    letters = letters_in(backend, f"day-001/scene-{played['scene']:02d}")
+    assert set(letters) == {"vera", "emre"}
+    for text in letters.values():
+        assert "nachmittags, 15:00." in text
+        assert "Ort: flur" in text
+        assert text.count(MATTER) == 1, "said once"
+        assert f"`{thread.id}` heute, 15:00, flur" in text
+    assert (thread.outcome, thread.closed_by) == ("kept", "gm")
+
+
+def test_what_both_say_in_their_own_words_is_one_appointment_and_the_later_word_moves_it(studio: Layout) -> None:
+    backend = mornings(
+        {
+            (1, "vera"): opening("appointment", "emre", MATTER, due=2, time="15:00", place="flur"),
+            (1, "emre"): opening("appointment", "vera", "Vera und ich gehen am Dienstag den Flur ab.", due=2),
+            (2, "emre"): opening("appointment", "vera", "Lieber erst abends.", time="evening", replaces="thread-001"),
+        }
+    )
+    play(studio, days=2, backend=backend)
+    old, new = threads_of(studio, "appointment")
+    assert (old.by, old.outcome, old.closed_by) == ("vera", "replaced", "emre")
+    assert (new.replaces, new.outcome) == (old.id, "kept")
+    assert scene_for(studio, 2, new)["time_of_day"] == "evening"
+
+
+def test_a_silence_is_shown_and_nothing_is_due_about_it(studio: Layout) -> None:
+    text = "Vera verrät niemandem, wer das Licht ausgemacht hat."
+    backend = mornings({(1, "vera"): opening("silence", "emre", text, due=1)})
+    play(studio, days=2, backend=backend)
+    (thread,) = threads_of(studio, "silence")
+    assert thread.is_open
+    shown = letters_in(backend, "day-002/scene-01")
+    assert text in shown["vera"]
+    assert text in shown["emre"]
+    assert not any(text in shown[name] for name in shown if name not in ("vera", "emre"))
+    assert not any(thread.id in line.get("answers", ()) for day in (1, 2) for line in records(studio.day_log(day)))
+    assert "überfällig" not in shown["vera"]
+
+
+def test_tomorrow_is_called_by_its_name_when_it_is_over(studio: Layout) -> None:
+    backend = mornings({(1, "vera"): opening("promise", "emre", "Vera bringt Emre morgen die Maße.", due=2)})
+    play(studio, days=3, backend=backend)
+    shown = letters_in(backend, "day-003/scene-01")["emre"]
+    assert "Vera bringt Emre am Dienstag die Maße." in shown
+    assert "überfällig seit Dienstag" in shown
+
+
+def test_who_has_not_heard_that_something_is_settled_takes_it_for_open_until_the_two_meet(studio: Layout) -> None:
+    text = "Darius hält Finn das Maßband."
+    settled = {"closes": [{"id": "thread-001", "outcome": "dropped", "text": "Das Maßband ist weg."}]}
+    backend = mornings({(1, "darius"): opening("promise", "finn", text), (2, "darius"): settled})
+    play(studio, days=4, backend=backend)
+    (thread,) = threads_of(studio, "promise")
+    assert (thread.outcome, thread.closed_by, thread.touched) == ("dropped", "darius", "day-002/scene-01")
+    met = next(
+        f"day-{day:03d}/scene-{line['scene']:02d}"
+        for day in (2, 3, 4)
+        for line in records(studio.day_log(day))
+        if line["type"] not in ("ARRIVAL", "SUMMARY") and {"darius", "finn"} <= {*line["participants"]}
+    )
+    told = "Für Darius ist es erledigt: »Das Maßband ist weg.«"
+    for request in backend.asked:
+        if request.who == "finn" and request.place > thread.touched and about(request).kind == "scene":
+            shown = letter(request)
+            assert (f"`{thread.id}`" in shown) == (request.place <= met), request.place
+            assert (told in shown) == (request.place == met), request.place
