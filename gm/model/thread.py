@@ -20,6 +20,8 @@ EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
 THREAD_KINDS = ("promise", "question", "appointment", "silence")
 OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
 """The last two are the Game Master's: no reply closes a thread as missed or replaced."""
+GAME_MASTER = "gm"
+"""``by`` of what the Game Master carries or closes."""
 
 _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
 _HOURS = ((11, "morning"), (14, "noon"), (18, "afternoon"), (24, "evening"))

@@ -34,6 +34,7 @@ from gm.play.table import Draft, LeftOpenError, Review, Table, TableOptions
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day
+from gm.scene.dusk import dusk
 from gm.scene.focus import focus
 from gm.scene.off_scene import close_evening
 
@@ -93,7 +94,7 @@ class GameMaster(Table):
             self._say_once(f"{said}; {GIVE}")
         if self.focus and self.focus not in attending(self.world):
             self.report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
-        while scenes := self._review.next_step(self).scenes:
+        while scenes := self._next_scenes():
             self.play(scenes)
             self.refresh()
             self._review.between(self)
@@ -104,6 +105,15 @@ class GameMaster(Table):
         forget_end(self.layout)
         self.report.day_closed(self.world, closing)
         return self._result()
+
+    def _next_scenes(self) -> tuple[Scene, ...]:
+        """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
+        scenes = self._review.next_step(self).scenes
+        is_over = all(scene.type.reply == "reflection" for scene in scenes)
+        if is_over and dusk(self.world, self.prompts.words):
+            self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            scenes = self._review.next_step(self).scenes
+        return scenes
 
     def _close(self) -> Change:
         before = self.world

@@ -285,7 +285,8 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
         folded = fold_replies(world, evening_scene(world, name), {name: [(reply, ())]}, ledger, words)
         change = folded.get(name, MindChange())
         written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
-    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words)
+    reports = {name: reply.plan_status for name, reply in replies.items()}
+    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
     return replace(closing, minds=minds, warnings=(*ledger.warnings, *closing.warnings))
 

@@ -95,7 +95,7 @@ def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happe
     played for; a promise of the character that was kept; an appointment that was held, a talk with one of its people.
     That two have talked does not say that they did what they wanted to talk about.
     """
-    left = {item: _about(item, words) for item in plan if not is_struck(item)}
+    left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
     for item in _done(world, agent, left, happened, words):
         if item in left:
@@ -121,7 +121,7 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
             yield _talk(world, agent, left, thread, words)
 
 
-def _about(item: str, words: Words) -> str:
+def matter_of(item: str, words: Words) -> str:
     """Return an item without the words that say that it is work or a visit to the library."""
     for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
         item = item.removeprefix(words(phrase, **{key: ""}))
