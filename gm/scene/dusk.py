@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent
@@ -13,7 +15,8 @@ from gm.scene.attendance import attending
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
-from gm.scene.plan_items import LEAST_SHARED, matter_of, open_items
+from gm.scene.plan_items import LEAST_SHARED, open_items
+from gm.scene.plans import is_plan, plans_of_today
 
 MISSED, LEFT = "missed", "plan-left"
 """``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
@@ -44,6 +47,33 @@ def dusk(world: World, words: Words) -> Change | None:
 def is_of_dusk(node: Node) -> bool:
     """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
     return node.metadata.get("kind") in (MISSED, LEFT)
+
+
+def left_of_plan(world: World, shown: Iterable[Node]) -> Node | None:
+    """Return the memory of what was left undone of the last plan, if that was made before today."""
+    found = [node for node in shown if node.metadata.get("kind") == LEFT or is_plan(node)]
+    if not found or is_plan(found[-1]) or found[-1].when.day >= world.clock.day:
+        return None
+    return found[-1]
+
+
+def left_items(node: Node) -> tuple[str, ...]:
+    """Return the items of the plan that a memory says were left undone."""
+    items = node.metadata.get("items")
+    return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()
+
+
+def said_by_plan(world: World, agent: Agent, shown: Iterable[Node]) -> frozenset[str]:
+    """Return the ids of memories that a question need not show beside the list of the plan and beside ``shown``.
+
+    The list says what today's plans say, and what is left of them; what was left undone of an earlier day says what
+    was planned for it.
+    """
+    left = {node.when.day: node.id for node in shown if node.metadata.get("kind") == LEFT}
+    plans = [node for node in shown if is_plan(node) and node.when.day in left]
+    listed = plans_of_today(world, agent)
+    said = {left[world.clock.day]} if listed and world.clock.day in left else set()
+    return frozenset(node.id for node in (*plans, *listed)) | said
 
 
 def missed_on(world: World, day: int) -> list[str]:
@@ -80,7 +110,8 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     world, day = ledger.world, ledger.world.clock.day
     if any(node.metadata.get("kind") == LEFT for node in since(agent.stream, day)):
         return
-    items = [matter_of(item, words) for item in open_items(world, agent)]
+    work, planned_items = words("plan_work", text=""), open_items(world, agent)
+    items = [item.removeprefix(work).strip() for item in planned_items]
     planned = [content_words(item) for item in items]
     promises = [
         thread.text
@@ -94,7 +125,7 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     ]
     if items or promises:
         text = words("plan_left", **_day(world, day), items=items, promises=promises)
-        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
+        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT, items=list(planned_items)))
 
 
 def _day(world: World, day: int) -> dict[str, object]:

@@ -125,7 +125,7 @@ def matter_of(item: str, words: Words) -> str:
     """Return an item without the words that say that it is work or a visit to the library."""
     for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
         item = item.removeprefix(words(phrase, **{key: ""}))
-    return item
+    return item.strip()
 
 
 def _named_by(items: Mapping[str, str], title: str) -> str:

@@ -52,8 +52,9 @@ from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import REMOTE, absences_on, present_with
+from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
-from gm.scene.plans import item_of, plans_of_today
+from gm.scene.plans import item_of
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -101,7 +102,7 @@ class Assembler:
         self.lines.see_as(world, agent)
         lines = self.lines.lines_of(selection.window)
         # the question shows the list of today's plan
-        listed = {node.id for node in plans_of_today(world, agent)}
+        listed = said_by_plan(world, agent, selection.window)
         shown = [place for place, node in enumerate(selection.window) if node.id not in listed]
         memories = self._part(
             "memories.j2",
@@ -182,7 +183,7 @@ class Assembler:
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        listed = [] if me.plan_known or me.plan_left else [item.text for item in (*me.plan_items, *me.plan_instead)]
         here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
