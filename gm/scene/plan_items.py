@@ -174,7 +174,7 @@ class Ended:
     """The plan of a day that is over.
 
     Attributes:
-        plan: The list; each item has a mark.
+        plan: The list; each item of a plan that was made today has a mark.
         ends: What became of each item of the day, also of those that a changed plan left out.
     """
 
@@ -184,18 +184,20 @@ class Ended:
 
 
 def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
-    """Return a character's plan with a mark for each item; None if it made none today.
+    """Return a character's list as the day leaves it; None if it neither made a plan today nor says anything of it.
 
-    What it says of an item counts, by the numbers that the question showed. What stays open is moved; what a changed
-    plan left out is dropped.
+    What it says of an item counts, by the numbers that the question showed. What stays open of today's plan is moved;
+    what a changed plan left out is dropped. A list of another day stays as it is, but for what is said of it.
     """
-    if not plans_of_today(world, agent):
+    is_todays = bool(plans_of_today(world, agent))
+    if not is_todays and not reports:
         return None
     plan = list(agent.state.today_plan)
     said, warnings = _strike(agent.id, plan, reports)
+    if not is_todays:
+        return Ended(tuple(plan), tuple(said), tuple(warnings))
     plan = [item if is_struck(item) else f"{MOVED}: {item}" for item in plan]
-    reasons = {end["text"]: end["why"] for end in said if "why" in end}
-    ends = [{"text": bare(item), "status": state_of(item)} for item in plan]
-    ends = [{**end, **({"why": reasons[end["text"]]} if end["text"] in reasons else {})} for end in ends]
+    told = {end["text"]: end for end in said}
+    ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
     gone = [{"text": bare(item), "status": state_of(item) or "dropped"} for item in left_out(world, agent, plan)]
     return Ended(tuple(plan), (*ends, *gone), tuple(warnings))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import MemoryLines
 from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
 from gm.ask.prompt.people import (
@@ -132,10 +133,19 @@ class Assembler:
             **shared.variables,
             **self._own(shared, agent, moment, heard, board["threads"]),
             **called_up,
+            **self._looking_back(world, agent, scene, moment),
             **board,
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
+
+    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        """Return the day, for the questions in which a character looks back on it."""
+        looks_back = scene.type.reply == "reflection"
+        return {
+            "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
+            "since": self.lines.span(moment.material) if moment.material else None,
+        }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
         """Cached by the identity of world and scene."""

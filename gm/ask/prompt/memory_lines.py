@@ -122,6 +122,12 @@ class MemoryLines:
             "asked": self._asked(moment),
         }
 
+    def span(self, nodes: Sequence[Node]) -> Any:
+        """Return the number of memories, the ids of the first and the last one, and where the first one is from."""
+        self._name_places(nodes[:1])
+        first = nodes[0]
+        return View(count=len(nodes), first=first.id, last=nodes[-1].id, place=self._places[first.created])
+
     def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
         """Show a conversation; a line that a shown memory quotes is only referred to."""
         node = exchange.node
