@@ -211,5 +211,9 @@ def test_a_number_that_the_plan_has_not_is_said_and_a_plan_of_another_day_is_lef
         ("vera: item 3 of a plan of 2, left out",),
     )
     assert open_items(one, vera) == ("Turm",)
-    assert end_plan(world(vera, day=2), vera) is None
+    later = world(vera, day=2)
+    assert end_plan(later, vera) is None
+    said = end_plan(later, vera, ends((1, "done", "")))
+    assert said is not None
+    assert (said.plan, said.ends) == (("DONE: Turm", "DONE: Sockel"), ({"text": "Turm", "status": "done"},))
     assert open_items(world(vera, day=2), vera) == ()
