@@ -54,6 +54,7 @@ def test_a_day_has_three_to_six_scenes_and_each_says_why(played: Layout) -> None
     assert all(entry["why"].strip() for entry in found)
     last = records(played.day_log(1))[-1]
     said = ["type", "summary", "highlights", "open_threads", "finished", "reflected", "carried", "tomorrow"]
+    said += ["plans", "memories"]
     assert (last["type"], list(last)) == ("SUMMARY", said)
 
 
@@ -122,7 +123,7 @@ def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everyb
 
 
 def test_the_memories_of_the_logbook_are_the_memories_of_the_streams(played: Layout) -> None:
-    listed = {item["id"]: item for entry in scenes(played) for item in entry["memories"]}
+    listed = {item["id"]: item for entry in records(played.day_log(1)) for item in entry["memories"]}
     kept = {node["id"]: node for nodes in streams(played).values() for node in nodes}
     assert listed.keys() == kept.keys()
     assert all(item["importance"] == kept[key]["importance"] for key, item in listed.items())
@@ -141,7 +142,7 @@ def test_nobody_remembers_what_was_said_where_they_were_not(played: Layout) -> N
         for name, nodes in found.items():
             here = [node for node in nodes if node["created"] == ref]
             if name not in entry["participants"]:
-                assert all(node["metadata"].get("kind") == "bystander" for node in here)
+                assert all(node["metadata"].get("kind") in ("bystander", "plan-left") for node in here)
 
 
 def test_no_clock_of_the_wall_and_no_path_of_the_machine_is_in_any_file(played: Layout) -> None:

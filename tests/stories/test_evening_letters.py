@@ -1,0 +1,131 @@
+"""What characters are sent when the day is over: the day, the plan, what is open, and a form of reply for the evening."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gm.api.check import check_world
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.base import Request
+from gm.llm.content import text_of
+from gm.scene.plans import is_struck
+from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
+
+CAST = ("alex", "casey", "jordan")
+EVENINGS = "diary: on\nreflection: {threshold: 20}\n"
+BY_QUESTIONS = "diary: on\nreflection: {threshold: 20, method: questions}\n"
+
+
+def letters(asked: list[Request], purpose: str, who: str = "") -> list[str]:
+    """Return what somebody was sent for a purpose, whole."""
+    return [
+        "\n".join((*(block.text for block in request.system), text_of(request.messages[0][1])))
+        for request in asked
+        if request.purpose == purpose and who in ("", request.who)
+    ]
+
+
+def faults(layout: Layout) -> list[str]:
+    return [str(problem) for problem in check_world(layout).problems]
+
+
+@pytest.mark.parametrize("settings", [EVENINGS, BY_QUESTIONS], ids=["at once", "by questions"])
+def test_an_evening_letter_has_the_day_the_plan_and_no_form_of_a_scene(dinner: Layout, settings: str) -> None:
+    set_sections(dinner.settings, settings)
+    backend = Counting()
+    play(dinner, backend=backend)
+    evening = [*letters(backend.asked, "reflection"), *letters(backend.asked, "diary")]
+    assert len(evening) > len(CAST)
+    for text in evening:
+        assert "## What happened today\n\n- " in text
+        assert "\n1. Work on: " in text
+        assert "- `action`: " not in text
+        assert "`move_to`" not in text
+        assert "replaces the usual" not in text
+        assert text.count("exactly one JSON object") == 1
+    assert all("- `action`: " in text for text in letters(backend.asked, "scene"))
+
+
+def test_a_reflection_names_the_span_of_its_memories_and_says_how_important_things_are(dinner: Layout) -> None:
+    set_sections(dinner.settings, EVENINGS)
+    backend = Counting()
+    play(dinner, backend=backend)
+    for text in letters(backend.asked, "reflection"):
+        assert "memories since Day 1, scene 1, `" in text or "memories since day 1, scene 1, `" in text
+        assert "1–2: " in text, "the scale of importance"
+
+
+def test_what_is_open_between_two_is_in_the_evening_letters_of_both(dinner: Layout) -> None:
+    set_sections(dinner.settings, EVENINGS)
+    said = "Casey, the box stays shut until the soup is served."
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if "opens" in reply:
+            reply = {**reply, "opens": [], "closes": []}
+        if request.who == "alex" and request.place == "day-001/scene-01":
+            reply["dialogue"] = [{"to": "casey", "text": said}]
+            reply["opens"] = [{"kind": "promise", "to": "casey", "text": said, "due": 1}]
+        return reply
+
+    backend = Scripted(change)
+    play(dinner, backend=backend)
+    assert all(
+        f"- Your promise to Casey, due today: {said}" in text for text in letters(backend.asked, "diary", "alex")
+    )
+    assert all(f"’s promise to you, due today: {said}" in text for text in letters(backend.asked, "diary", "casey"))
+    assert not any(said in text for text in letters(backend.asked, "diary", "jordan"))
+
+
+def test_an_appointment_that_came_to_nothing_is_known_before_anybody_looks_back(dinner: Layout) -> None:
+    set_sections(dinner.settings, EVENINGS)
+    opened = {"id": "thread-001", "at": "day-000", "event": "open", "by": "alex", "kind": "appointment", "to": []}
+    line = {**opened, "due": 1, "text": "The box is opened by nobody but me."}
+    dinner.threads.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    backend = Counting()
+    play(dinner, backend=backend)
+    told = "“The box is opened by nobody but me.” Nothing came of it."
+    assert all(told in text for text in letters(backend.asked, "diary", "alex"))
+    assert all(told in text for text in letters(backend.asked, "reflection", "alex"))
+    assert not any(told in text for who in ("casey", "jordan") for text in letters(backend.asked, "diary", who))
+    (thread,) = load_world(dinner).world.threads
+    assert (thread.outcome, thread.closed_by, thread.touched) == ("missed", "gm", "day-001")
+    assert records(dinner.day_log(1))[-1]["missed"] == ["thread-001"]
+    assert faults(dinner) == []
+
+
+def test_what_the_diary_says_of_the_plan_counts_and_each_item_comes_to_something(dinner: Layout) -> None:
+    set_sections(dinner.settings, "diary: on")
+    ends = [{"item": 1, "status": "dropped", "text": "Nobody wants it."}]
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        return {**reply, "plan_status": ends} if request.purpose == "diary" and request.who == "alex" else reply
+
+    play(dinner, backend=Scripted(change))
+    world = load_world(dinner).world
+    assert all(is_struck(item) for agent in world.agents.values() for item in agent.state.today_plan)
+    assert world.agents["alex"].state.today_plan[0].startswith("DROPPED: ")
+    plans = records(dinner.day_log(1))[-1]["plans"]
+    assert sorted(plans) == sorted(CAST)
+    assert plans["alex"][0]["why"] == "Nobody wants it."
+    assert {end["status"] for ends in plans.values() for end in ends} <= {"done", "moved", "dropped"}
+    backend = Counting()
+    play(dinner, backend=backend)
+    morning = letters(backend.asked, "scene", "alex")[0]
+    assert "What was left undone of your last plan is among your memories (`alex-" in morning
+    assert faults(dinner) == []
+
+
+def test_a_command_that_is_run_again_after_dusk_finds_it_fallen(dinner: Layout) -> None:
+    set_sections(dinner.settings, "diary: on")
+    played = Counting()
+    play(dinner, backend=played)
+    whole = {name: records(dinner.stream(name)) for name in CAST}
+    assert all(sum(node["metadata"].get("kind") == "plan-left" for node in nodes) <= 1 for nodes in whole.values())
+    assert any(node["metadata"].get("kind") == "plan-left" for nodes in whole.values() for node in nodes)
+    play(dinner, backend=played, report=Heard())
+    again = [node for name in CAST for node in records(dinner.stream(name)) if node["created"].startswith("day-002")]
+    assert sum(node["metadata"].get("kind") == "plan-left" for node in again) <= len(CAST)
