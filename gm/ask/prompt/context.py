@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from gm.ask.prompt.day import view_day
-from gm.ask.prompt.memory_lines import MemoryLines
+from gm.ask.prompt.memory_lines import MemoryLines, view_span
 from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
 from gm.ask.prompt.people import (
     part_of,
@@ -144,7 +144,7 @@ class Assembler:
         looks_back = scene.type.reply == "reflection"
         return {
             "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
-            "since": self.lines.span(moment.material) if moment.material else None,
+            "since": view_span(moment.material) if moment.material else None,
         }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:

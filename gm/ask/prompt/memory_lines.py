@@ -122,12 +122,6 @@ class MemoryLines:
             "asked": self._asked(moment),
         }
 
-    def span(self, nodes: Sequence[Node]) -> Any:
-        """Return the number of memories, the ids of the first and the last one, and where the first one is from."""
-        self._name_places(nodes[:1])
-        first = nodes[0]
-        return View(count=len(nodes), first=first.id, last=nodes[-1].id, place=self._places[first.created])
-
     def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
         """Show a conversation; a line that a shown memory quotes is only referred to."""
         node = exchange.node
@@ -203,6 +197,13 @@ class MemoryLines:
         if kind not in self._kinds:
             self._kinds[kind] = kind_name(self._prompts.words, kind)
         return self._kinds[kind]
+
+
+def view_span(nodes: Sequence[Node]) -> Any:
+    """Return the number of memories, the ids of the first and the last one, and when the first one was formed."""
+    first = nodes[0]
+    when = first.when
+    return View(count=len(nodes), first=first.id, last=nodes[-1].id, day=when.day, scene=when.scene)
 
 
 LEAST_WORDS = 8
