@@ -171,6 +171,7 @@ EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 PURPOSE = "diary"
 MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 12, 1_200, 4_000
 """Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
+DID_CHARACTERS = 300
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
 
@@ -193,6 +194,7 @@ class Part:
         time: Time of day; empty for an unknown word.
         lines: What was said, in order, whole.
         goes_on: Whether lines after the last one are left out.
+        did: What the character did in a scene in which it said nothing.
     """
 
     time: str
@@ -200,6 +202,7 @@ class Part:
     others: tuple[str, ...]
     lines: tuple[Recalled, ...]
     goes_on: bool = False
+    did: str = ""
 
 
 def writers(world: World) -> tuple[str, ...]:
@@ -248,7 +251,15 @@ def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Part:
     shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
-    return Part(time, entry.place, others, tuple(shown), bool(shown) and len(lines) - 1 not in kept)
+    goes_on = bool(shown) and len(lines) - 1 not in kept
+    return Part(time, entry.place, others, tuple(shown), goes_on, _did(entry, name))
+
+
+def _did(entry: LogEntry, name: str) -> str:
+    own = [turn for turn in entry.turns if turn.agent == name]
+    if any(turn.lines for turn in own):
+        return ""
+    return shorten(" ".join(word for turn in own for word in turn.action.split()), DID_CHARACTERS)
 
 
 def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:

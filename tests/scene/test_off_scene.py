@@ -314,6 +314,15 @@ def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_to
     assert len(short.lines) == 12
 
 
+def test_of_a_scene_in_which_one_said_nothing_is_told_what_one_did() -> None:
+    silent = {"agent": "vera", "action": "Vera gießt\n Gips."}
+    spoken = {"agent": "emre", "action": "Emre geht.", "lines": [{"text": "Ja."}]}
+    log = [entry(2, "WORK", "vera", "emre", turns=[silent, silent, spoken])]
+    one = world(agent("vera"), agent("emre"), day=2, log=log)
+    assert parts_of_day(one, "vera")[0].did == "Vera gießt Gips. Vera gießt Gips."
+    assert parts_of_day(one, "emre")[0].did == ""
+
+
 def test_on_a_day_of_many_scenes_less_is_told_of_each() -> None:
     turns = [{"agent": "emre", "lines": [{"to": "vera", "text": LONG.format(number)}]} for number in range(12)]
     log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number, turns=turns) for number in range(1, 9)]

@@ -90,6 +90,16 @@ def test_nodes_are_lines_of_exactly_the_form_of_the_design(played: Layout) -> No
             assert node["id"] == f"{name}-{number:03d}"
 
 
+def test_each_item_of_a_plan_has_come_to_something_when_the_day_is_closed(fifteen_days: Layout) -> None:
+    for day in range(1, 16):
+        plans = records(fifteen_days.day_log(day))[-1]["plans"]
+        assert plans.keys() == set(scenes(fifteen_days, day)[0]["participants"])
+        assert {end["status"] for ends in plans.values() for end in ends} <= {"done", "moved", "dropped"}
+    for name in CAST:
+        plan = json.loads(fifteen_days.agent(name).read_text(encoding="utf-8"))["today_plan"]
+        assert all(item.startswith(("DONE: ", "MOVED: ", "DROPPED: ")) for item in plan)
+
+
 def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everybody_else_present(
     fifteen_days: Layout,
 ) -> None:

@@ -43,4 +43,5 @@ def _part(words: Words, world: World, agent: Agent, part: Part) -> Any:
             for line in part.lines
         ],
         goes_on=part.goes_on,
+        did=part.did,
     )
