@@ -104,7 +104,7 @@ def _with_plans(
     world: World, agents: Mapping[str, Mapping[str, Any]], plans: Mapping[str, Ended]
 ) -> dict[str, Mapping[str, Any]]:
     """Add the lists that changed in the evening to other values of agents."""
-    changed = {name: end.plan for name, end in plans.items() if end.plan != tuple(world.agents[name].state.today_plan)}
+    changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
     names = dict.fromkeys((*agents, *changed))
     return {
         name: {**agents.get(name, {}), **({"today_plan": list(changed[name])} if name in changed else {})}
@@ -122,7 +122,9 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
+    lived = [
+        [node for node in nodes if "post" not in node.metadata and not is_of_dusk(node)] for nodes in today.values()
+    ]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+from gm.base.casefold import shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent
@@ -21,6 +22,8 @@ from gm.scene.plans import is_plan, plans_of_today
 MISSED, LEFT = "missed", "plan-left"
 """``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
+LEFT_CHARACTERS = 50
+"""Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
 
 
 def dusk(world: World, words: Words) -> Change | None:
@@ -49,25 +52,10 @@ def is_of_dusk(node: Node) -> bool:
     return node.metadata.get("kind") in (MISSED, LEFT)
 
 
-def left_of_plan(world: World, shown: Iterable[Node]) -> Node | None:
-    """Return the memory of what was left undone of the last plan, if that was made before today."""
-    found = [node for node in shown if node.metadata.get("kind") == LEFT or is_plan(node)]
-    if not found or is_plan(found[-1]) or found[-1].when.day >= world.clock.day:
-        return None
-    return found[-1]
+def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
+    """Return the ids of memories that a question need not show beside the list of the plan and the memories ``shown``.
 
-
-def left_items(node: Node) -> tuple[str, ...]:
-    """Return the items of the plan that a memory says were left undone."""
-    items = node.metadata.get("items")
-    return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()
-
-
-def said_by_plan(world: World, agent: Agent, shown: Iterable[Node]) -> frozenset[str]:
-    """Return the ids of memories that a question need not show beside the list of the plan and beside ``shown``.
-
-    The list says what today's plans say, and what is left of them; what was left undone of an earlier day says what
-    was planned for it.
+    The list says what today's plans say, and what is left of them; of an earlier day it is enough what was left undone.
     """
     left = {node.when.day: node.id for node in shown if node.metadata.get("kind") == LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]
@@ -110,11 +98,10 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     world, day = ledger.world, ledger.world.clock.day
     if any(node.metadata.get("kind") == LEFT for node in since(agent.stream, day)):
         return
-    work, planned_items = words("plan_work", text=""), open_items(world, agent)
-    items = [item.removeprefix(work).strip() for item in planned_items]
+    work, items = words("plan_work", text=""), open_items(world, agent)
     planned = [content_words(item) for item in items]
     promises = [
-        thread.text
+        shorten(thread.text, LEFT_CHARACTERS)
         for thread in world.threads
         if thread.kind == "promise"
         and thread.is_open
@@ -124,8 +111,9 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
         and all(len(content_words(thread.text) & said) < LEAST_SHARED for said in planned)
     ]
     if items or promises:
-        text = words("plan_left", **_day(world, day), items=items, promises=promises)
-        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT, items=list(planned_items)))
+        left = [shorten(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
+        text = words("plan_left", **_day(world, day), items=left, promises=promises)
+        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
 
 
 def _day(world: World, day: int) -> dict[str, object]:

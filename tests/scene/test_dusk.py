@@ -9,7 +9,7 @@ from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import close_day
-from gm.scene.dusk import dusk, is_of_dusk, left_items, left_of_plan, missed_on, said_by_plan
+from gm.scene.dusk import dusk, is_of_dusk, missed_on, said_by_plan
 from tests.build import agent, entry, node, thread, words, world
 
 WORK = words("plan_work", text="")
@@ -88,10 +88,15 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
         " promises=['Ich bringe den Leim.']"
     )
     assert (left.importance, left.tags) == (3, ("plan",))
-    assert left.metadata == {"kind": "plan-left", "items": [plan[0], plan[2]], "importance_by": "gm"}
+    assert left.metadata == {"kind": "plan-left", "importance_by": "gm"}
     (owed,) = change.nodes["emre"]
     assert owed.description == "<plan_left> day=1 weekday= items=[] promises=['Emre bringt Gips.']"
     assert change.threads == ()
+
+
+def test_a_long_item_is_remembered_by_its_beginning() -> None:
+    change = fallen(evening(plan=(f"{WORK}Die Karten auf die Treppe kleben, jede zweite Stufe, bis Feierabend",)))
+    assert "items=['Die Karten auf die Treppe kleben, jede zweite …']" in change.nodes["vera"][0].description
 
 
 def test_a_list_of_another_day_is_not_what_was_left_of_this_one() -> None:
@@ -119,8 +124,8 @@ def test_the_summary_of_a_day_lists_what_was_formed_at_dusk_and_what_came_of_the
     assert missed_on(closed, 2) == []
 
 
-def left(number: int, day: int, **metadata: object) -> Node:
-    return node(number, created=f"day-{day:03d}/scene-05", metadata={"kind": "plan-left", **metadata})
+def left(number: int, day: int) -> Node:
+    return node(number, created=f"day-{day:03d}/scene-05", metadata={"kind": "plan-left"})
 
 
 def test_beside_the_list_of_today_nothing_says_what_it_says() -> None:
@@ -132,16 +137,6 @@ def test_beside_the_list_of_today_nothing_says_what_it_says() -> None:
     assert said_by_plan(world(vera, day=2), vera, [MADE]) == {"vera-003"}, "what was left of it is not shown"
     nothing = agent("vera", stream=stream)
     assert said_by_plan(world(nothing, day=2), nothing, stream) == {"vera-001", "vera-003"}
-
-
-def test_what_was_left_of_the_last_plan_is_known_until_there_is_a_new_one() -> None:
-    one, memory = world(agent("vera"), day=2), left(2, 1, items=["Turm", 3])
-    assert left_of_plan(one, [MADE, memory, node(3)]) == memory
-    assert left_of_plan(one, [MADE, memory, node(3, type="plan", metadata={"kind": "plan"})]) is None
-    assert left_of_plan(one, [left(2, 2)]) is None, "of today: the list itself is shown"
-    assert left_of_plan(one, [node(3)]) is None
-    assert left_items(memory) == ("Turm",)
-    assert left_items(left(2, 1)) == ()
 
 
 def test_only_memories_of_dusk_are_of_dusk() -> None:

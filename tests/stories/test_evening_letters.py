@@ -114,7 +114,9 @@ def test_what_the_diary_says_of_the_plan_counts_and_each_item_comes_to_something
     backend = Counting()
     play(dinner, backend=backend)
     morning = letters(backend.asked, "scene", "alex")[0]
-    assert "What was left undone of your last plan is among your memories (`alex-" in morning
+    assert "\nWhat you last planned to do (`alex-" in morning
+    assert " (dropped)\n" in morning
+    assert "Left undone " in morning
     assert faults(dinner) == []
 
 

@@ -193,7 +193,7 @@ class Assembler:
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        listed = [] if me.plan_known or me.plan_left else [item.text for item in (*me.plan_items, *me.plan_instead)]
+        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
         here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task

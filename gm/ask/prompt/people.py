@@ -13,15 +13,14 @@ from gm.base.config import WorldSettings
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
-from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
-from gm.scene.dusk import left_items, left_of_plan
+from gm.scene.dusk import said_by_plan
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
+from gm.scene.plans import bare, is_plan, left_out, state_of
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -131,31 +130,21 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
     for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
-    what is struck off in ``plan_struck``; ``plan_left`` the memory of an earlier day that says what is left of the
-    list, with everything else in ``plan_struck``; ``plan_instead`` what the list of today has lost.
+    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
     """
     plan = moment.plan or agent.state.today_plan
-    shown = list(named(agent.stream, moment.remembered)) if moment.remembered and not moment.plan else []
-    left = left_of_plan(world, shown) if plan else None
-    newest = next((node for node in reversed(shown) if is_plan(node)), None)
-    listed = newest is not None and newest in plans_of_today(world, agent)
-    known = newest is not None and not listed and not left and all(bare(item) in newest.description for item in plan)
+    shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
+    newest = next((node for node in reversed(shown) if is_plan(node)), None) if not moment.plan else None
+    listed = newest is not None and newest.id in said_by_plan(world, agent, shown)
+    known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
         "plan": plan,
         "plan_id": newest.id if newest and listed else "",
         "plan_known": newest.id if newest and known and plan else "",
         "plan_items": _items(plan),
-        "plan_left": left.id if left else "",
-        "plan_struck": _told_of(plan, left) if left else _items(filter(state_of, plan), ITEM_CHARACTERS),
+        "plan_struck": _items(filter(state_of, plan), ITEM_CHARACTERS),
         "plan_instead": _items(left_out(world, agent, plan)),
     }
-
-
-def _told_of(plan: Iterable[str], left: Node) -> list[Any]:
-    """Return what the memory of what is left of a plan does not say: what was done and dropped, and new items."""
-    told = left_items(left)
-    known = [item for item in plan if bare(item) in told and state_of(item) in ("done", "dropped")]
-    return [*_items(item for item in plan if bare(item) not in told), *_items(known, ITEM_CHARACTERS)]
 
 
 def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
