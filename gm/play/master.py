@@ -19,7 +19,7 @@ from gm.files.streams.gifted import GIVE, lessons_not_given
 from gm.files.streams.strength import fold_strengths
 from gm.llm.choose import Choice
 from gm.memory.retain import Pruned
-from gm.model.calendar import SceneRef
+from gm.model.calendar import SceneRef, render_day
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -123,6 +123,8 @@ class GameMaster(Table):
             return close_evening(world, written, real_date(world), self.prompts.words)
 
         change = self.land(fold, before if written else None)
+        for warning in change.warnings:
+            self.report.notice(f"{render_day(change.day)} {warning}")
         if written:
             sweep_mailbox(self.layout, SceneRef(change.day))
         return change

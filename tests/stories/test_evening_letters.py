@@ -14,7 +14,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.scene.plans import is_struck
-from tests.stories.playing import Counting, Scripted, play, records, set_sections
+from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
 
 CAST = ("alex", "casey", "jordan")
 EVENINGS = "diary: on\nreflection: {threshold: 20}\n"
@@ -98,12 +98,14 @@ def test_an_appointment_that_came_to_nothing_is_known_before_anybody_looks_back(
 
 def test_what_the_diary_says_of_the_plan_counts_and_each_item_comes_to_something(dinner: Layout) -> None:
     set_sections(dinner.settings, "diary: on")
-    ends = [{"item": 1, "status": "dropped", "text": "Nobody wants it."}]
+    ends = [{"item": 1, "status": "dropped", "text": "Nobody wants it."}, {"item": 99, "status": "done", "text": ""}]
 
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         return {**reply, "plan_status": ends} if request.purpose == "diary" and request.who == "alex" else reply
 
-    play(dinner, backend=Scripted(change))
+    heard = Heard()
+    play(dinner, backend=Scripted(change), report=heard)
+    assert [text for text in heard.notices if text.startswith("day-001 alex: item 99 of a plan of ")]
     world = load_world(dinner).world
     assert all(is_struck(item) for agent in world.agents.values() for item in agent.state.today_plan)
     assert world.agents["alex"].state.today_plan[0].startswith("DROPPED: ")
