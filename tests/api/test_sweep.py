@@ -62,7 +62,7 @@ def test_each_run_is_a_world_of_its_own_that_can_be_played_on(tmp_path: Path) ->
     settings = load_settings(third)[0]
     assert (settings.weights.promise, settings.retrieval.strategy) == (7, "scored")
     assert (third.prompts / "hint.j2").read_text(encoding="utf-8") == "x"
-    assert not first.prompts.exists()
+    assert not (first.prompts / "hint.j2").exists()
     assert [result.day for result in play(first)] == [2]
 
 

@@ -23,6 +23,7 @@ from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.rendering import NAVIGATION
 from gm.files.streams.rows import HOMES
+from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
 from gm.model.turns import Mark
 
@@ -161,6 +162,7 @@ def used(package: str) -> set[str]:
     quoted = {*QUOTED.findall(text), *QUOTED_ONCE.findall(text)} | groups(FIELD.findall(text))
     begins = {found[1] for one in quoted if (found := BEFORE_A_NAME.match(one))}
     begins |= {f"{prefix}." for prefix in groups(KNOWN.findall(text))}
+    begins |= {f"{layer.name}_kind." for layer in LAYERS if '"{layer.name}_kind"' in text}
     keys = load_words("en", package).sentences
     return {
         key

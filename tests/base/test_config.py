@@ -156,12 +156,37 @@ def test_a_long_wrong_value_is_cut_in_the_message() -> None:
         {"calendar": {"weekdays": ["Montag", 2]}},
         {"calendar": {"weekly": ["Donnerstag"]}},
         {"places": {"kontor": None}},
+        {"world": {"outside": " "}},
+        {"world": {"kinds": []}},
+        {"world": {"kinds": ["../letters"]}},
+        {"world": {"kinds": ["Rezepte"]}},
+        {"day": {"times": []}},
+        {"day": {"times": ["midnight"]}},
     ],
 )
 def test_what_only_looks_like_a_value_is_a_problem(data: dict[str, Any]) -> None:
     settings, problems = parse_settings(data)
     assert [problem.code for problem in problems] == ["setting-value"]
     assert settings == Settings()
+
+
+def test_the_times_of_a_day_are_kept_in_their_order_each_once() -> None:
+    settings, problems = parse_settings({"day": {"times": ["evening", "morning", "evening"]}})
+    assert (settings.day.times, problems) == (("morning", "evening"), [])
+
+
+@pytest.mark.parametrize(
+    ("data", "outside"),
+    [
+        ({}, "Creative Director"),
+        ({"world": {"outside": "The host"}}, "The host"),
+        ({"world": {"outside": "The host"}, "start": {"brief_from": "Aunt Ida"}}, "Aunt Ida"),
+        ({"world": {"outside": "The host"}, "start": {"brief_from": None}}, "The host"),
+    ],
+)
+def test_who_writes_from_outside_is_named_once_for_the_world(data: dict[str, Any], outside: str) -> None:
+    settings, problems = parse_settings(data)
+    assert (settings.outside, problems) == (outside, [])
 
 
 def test_a_budget_may_differ_by_model() -> None:

@@ -291,7 +291,7 @@ def test_a_run_that_had_nothing_left_to_play_names_no_number_of_days(run: Run, d
 
 def test_what_everybody_was_told_is_shown_once_and_short(run: Run, dinner: Layout) -> None:
     shown = run("advance-day", "-w", dinner.root).out.splitlines()
-    lines = [line for line in shown if "wrote on the notice board" in line and line.lstrip().startswith("+ ")]
+    lines = [line for line in shown if "The host wrote to us" in line and line.lstrip().startswith("+ ")]
     assert len(lines) == 1
     assert re.match(r"  \+ alex-\d+, casey-\d+, jordan-\d+ observation \(\d+\) ", lines[0])
     assert len(lines[0]) < 250

@@ -41,7 +41,7 @@ MEMORY = re.compile(
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
 REMEMBERED = re.compile(r"steht in deinen Erinnerungen \(`([\w-]+)`\)")
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
-TASK = re.compile(r'"current_task": *("(?:[^"\\\\]|\\\\.)*")')
+TASK = re.compile(r'"current_task": *("(?:[^"\\]|\\.)*")')
 CHARACTERS = ("scene", "reflection", "ask", "diary")
 EVENING = 10**6  # the close of a day has no number; it comes after its scenes
 
@@ -256,7 +256,7 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
             texts = [_plain(item["text"]) for key in ("dialogue", "actions") for item in entry.get(key, [])]
             texts.append(_plain(entry.get("premise", "")))
             for name in entry.get("participants", []):
-                own[name] += texts
+                own[name] += [*texts, _plain(entry.get("premises", {}).get(name, ""))]
     for path, known in _seen_by(layout, world).items():
         for name in known:
             own[name].append(_plain((layout.root / path).read_text(encoding="utf-8")))

@@ -112,7 +112,7 @@ def test_in_the_evening_the_page_is_read_with_the_diary_and_what_is_done_is_stru
     (evening,) = (request for request in backend.asked if request.purpose == "diary" and request.who == "alex")
     text = text_of(evening.messages[0][1])
     assert text.index("## Your notes to yourself\n") < text.index("- The oven is slow\n") < text.index("# Your diary")
-    assert "- `working`: your notes to yourself, written anew" in text
+    assert "- `working`: your notes to yourself, written afresh" in text
     assert "working" in evening.schema["required"]
     assert dinner.layer(WORKING, "alex").read_text() == "current_subgoal: Buy leeks\nrecent_insights: []\n"
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]

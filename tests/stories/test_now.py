@@ -53,7 +53,8 @@ def test_a_page_of_the_evening_stands_in_the_next_morning_and_the_marked_sentenc
     set_sections(studio.settings, "diary: on")
     backend = Scripted(writes(PAGE))
     play(studio, days=2, backend=backend)
-    first, second = letters(backend.asked, "nami"), letters(backend.asked, "nami", 2)
+    daytime = [request for request in backend.asked if request.purpose == "scene"]
+    first, second = letters(backend.asked, "nami"), letters(daytime, "nami", 2)
     assert all(STALE in text for text in first)
     assert not any("Wo du gerade stehst\n" in text or PAGE["occupies"][0] in text for text in first)
     shown = (

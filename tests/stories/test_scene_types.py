@@ -35,11 +35,19 @@ def declare(layout: Layout, **values: str) -> None:
     path.write_text(TEA.format(**values), encoding="utf-8")
 
 
+def until_afternoon(layout: Layout) -> None:
+    """Let the day of the dinner end before the evening."""
+    text = layout.settings.read_text(encoding="utf-8")
+    assert "times: [morning, noon, evening]" in text
+    layout.settings.write_text(text.replace("noon, evening]", "noon, afternoon]"), encoding="utf-8")
+
+
 def teas(layout: Layout, day: int = 1) -> list[dict[str, Any]]:
     return [record for record in records(layout.day_log(day)) if record["type"] == "TEA"]
 
 
 def test_the_director_chooses_a_type_of_ones_own_at_its_time_with_its_cast(dinner: Layout) -> None:
+    until_afternoon(dinner)
     declare(dinner, who="Jordan, casey", place="balcony", **ENGLISH)
     play(dinner, days=2)
     for day in (1, 2):
@@ -66,6 +74,7 @@ def test_so_it_does_in_a_german_world(studio: Layout) -> None:
 
 @pytest.mark.matrix
 def test_a_type_of_the_evening_comes_after_the_scenes_of_the_day_when_its_days_are_over(dinner: Layout) -> None:
+    until_afternoon(dinner)
     declare(dinner, who="alex, casey", place="balcony", **ENGLISH)
     path = dinner.prompts / "scenes" / "tea.j2"
     text = path.read_text(encoding="utf-8").replace("[afternoon]", "[evening]").replace("every: 1", "every: 2")

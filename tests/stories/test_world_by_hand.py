@@ -18,7 +18,7 @@ START = {"state/world.json", "state/bulletin.json"}
 
 @pytest.fixture
 def bare(dinner: Layout) -> Layout:
-    """The dinner as somebody would write it: ``gm.yaml`` and personas, and nothing else."""
+    """The dinner as written by hand: ``gm.yaml``, personas and its own sentences, and nothing else."""
     for folder in (dinner.state / "agents", dinner.state / "memories"):
         shutil.rmtree(folder)
     for path in (dinner.world, dinner.bulletin, dinner.root / ".gitattributes"):

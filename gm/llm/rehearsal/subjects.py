@@ -15,6 +15,8 @@ Pack = Mapping[str, tuple[str, ...]]
 MOST_SUBJECTS = 80
 LONG = 8
 """Characters from which on a German noun of the world is a subject although it occurs but once."""
+NEAR = 60
+"""Characters around a word that are looked at."""
 LEAST, MOST = 16, 105
 """Characters of a sentence that is quoted."""
 
@@ -39,7 +41,7 @@ class Matters:
 
     Attributes:
         subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else what its prose speaks
-            of, and its places; then what the world speaks of.
+            of; its skills; what premise, rules and brief speak of, and without listed topics the places.
         workable: Those that one can work on.
         unspoken: Those that one thinks of.
         asked: Those of the active brief.
@@ -178,7 +180,7 @@ def _german(words: Words, sentence: str) -> Iterator[str]:
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
-        word, before = token[0], sentence[: token.start()].rstrip()
+        word, before = token[0], sentence[max(0, token.start() - NEAR) : token.start()].rstrip()
         if not word[0].isupper() or sentence[token.start() - 1] not in " (":
             continue
         if run and token.start() == end + 1:
@@ -201,7 +203,7 @@ def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
 def _english(words: Words, sentence: str) -> Iterator[str]:
     """Noun phrases that end where a bound follows, and proper names."""
     for match in _ARTICLE.finditer(sentence):
-        inside = _until_bound(words, sentence[match.end() :])
+        inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
         plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
         if plain and not _NO_PHRASE.search(text):

@@ -66,7 +66,7 @@ def test_a_change_is_shown_before_anything_is_written(played: Layout, browse: Br
 
 
 def test_what_was_shown_is_written_and_nothing_else(played: Layout, browse: Browse) -> None:
-    by_hand(played, '"metadata": {}}', '"metadata": {},   "mine":5.00}')
+    by_hand(played, '"metadata": {"kind": "plan"}}', '"metadata": {"kind": "plan"},   "mine":5.00}')
     old = lines(played)
     client = browse(played)
     answer = carry_out(client, MEMORY, description="Ich plane nichts mehr.", importance="2", tags="plan, ruhe")
@@ -75,7 +75,7 @@ def test_what_was_shown_is_written_and_nothing_else(played: Layout, browse: Brow
     assert new[1:] == old[1:]
     assert json.loads(new[0])["description"] == "Ich plane nichts mehr."
     assert json.loads(new[0])["tags"] == ["plan", "ruhe"]
-    assert new[0].endswith('"metadata": {},   "mine":5.00}')
+    assert new[0].endswith('"metadata": {"kind": "plan"},   "mine":5.00}')
     assert "Die Erinnerung ist geändert." in client.get(answer.headers["location"]).text
 
 

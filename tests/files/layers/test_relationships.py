@@ -104,7 +104,7 @@ def test_layers_are_on_with_a_file_of_anybody_unless_they_are_switched(studio: L
     for path in (studio.layer(RELATIONSHIPS, "leo"), studio.layer(DIARY, "leo")):
         path.parent.mkdir()
         path.write_text("{}\n" if path.suffix == ".json" else "")
-    assert load_world(studio).world.layers == {"relationships", "diary"}
+    assert load_world(studio).world.layers == {"relationships", "diary", "now"}
     settings = studio.settings.read_text(encoding="utf-8")
     studio.settings.write_text(settings + "\nrelationships: off\ndiary: off\n", encoding="utf-8")
     assert load_world(studio).world.layers == frozenset()
