@@ -93,7 +93,7 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
             "carried": carried(world, events, words),
             "tomorrow": tomorrow(world, left),
             **({"missed": missed} if missed else {}),
-            **({"plans": {name: list(map(dict, end.ends)) for name, end in plans.items()}} if plans else {}),
+            **({"plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()}} if plans else {}),
             **({"memories": memories} if memories else {}),
         },
         warnings=(*moved.warnings, *(warning for end in plans.values() for warning in end.warnings)),
