@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from gm.model.calendar import SceneRef, render_day, weekday
+from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
 from gm.model.replies import ItemReport
 from gm.model.scene import SUMMARY, LogEntry
@@ -14,7 +14,7 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
-from gm.scene.dusk import day_of, is_of_dusk, missed_on
+from gm.scene.dusk import is_of_dusk, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
 from gm.scene.plan_items import Ended, end_plan
@@ -188,13 +188,18 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: those that became overdue are carried."""
+    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped."""
     at = render_day(world.clock.day)
-    return tuple(
-        ThreadEvent(thread.id, at, "carry", GAME_MASTER, _overdue(world, thread, words))
-        for thread in world.threads
-        if thread.is_pending and _became_overdue(world, thread)
-    )
+    events = []
+    for thread in world.threads:
+        if not thread.is_pending:
+            continue
+        if _is_stale(world, thread):
+            reason = words("thread_stale", days=world.settings.threads.days)
+            events.append(ThreadEvent(thread.id, at, "close", GAME_MASTER, reason, outcome="dropped"))
+        elif _became_overdue(world, thread):
+            events.append(ThreadEvent(thread.id, at, "carry", GAME_MASTER, _overdue(world, thread, words)))
+    return tuple(events)
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
@@ -226,10 +231,21 @@ def _met(world: World, thread: Thread) -> bool:
     )
 
 
+def _is_stale(world: World, thread: Thread) -> bool:
+    days = world.settings.threads.days
+    return days is not None and world.clock.day - _last_touched(world, thread) >= days
+
+
+def _last_touched(world: World, thread: Thread) -> int:
+    """Its due day counts too."""
+    taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
+    return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
+
+
 def _became_overdue(world: World, thread: Thread) -> bool:
     if thread.due is None or thread.due > world.clock.day:
         return False
-    return not thread.reason or day_of(thread.touched) < thread.due
+    return not thread.reason or _day_of(thread.touched) < thread.due
 
 
 def _overdue(world: World, thread: Thread, words: Words) -> str:
@@ -239,6 +255,10 @@ def _overdue(world: World, thread: Thread, words: Words) -> str:
 
 def _day(world: World, day: int) -> dict[str, object]:
     return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
+
+
+def _day_of(reference: str) -> int:
+    return (parse_ref(reference) or SceneRef(0)).day
 
 
 def _name(world: World, agent: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gm.base.casefold import shorten
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
+from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.stream import since
@@ -19,10 +19,9 @@ from gm.scene.minds import last_scene
 from gm.scene.plan_items import LEAST_SHARED, open_items
 from gm.scene.plans import is_plan, plans_of_today
 
-MISSED, FADED, LEFT = "missed", "faded", "plan-left"
-"""``metadata.kind`` of memories: an appointment came to nothing; a thread was dropped, which nobody had touched for
-``threads.days``; something of the day was left undone."""
-MISSED_IMPORTANCE, FADED_IMPORTANCE, LEFT_IMPORTANCE = 5, 2, 3
+MISSED, LEFT = "missed", "plan-left"
+"""``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
+MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 LEFT_CHARACTERS = 50
 """Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
 
@@ -30,13 +29,11 @@ LEFT_CHARACTERS = 50
 def dusk(world: World, words: Words) -> Change | None:
     """Return the change at the end of the day's scenes; None if there is nothing left undone, or all is said already.
 
-    Appointments that are due and still open are closed as missed, and what nobody has touched for long as dropped; each
-    of their people remembers it. All who attended remember in one sentence what is open on their plan of today, and
-    which of their promises are due today.
+    Appointments that are due and still open are closed as missed, and each of their people remembers it. Everybody who
+    attended remembers in one sentence what is open on its plan of today, and which of its promises are due today.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
-    events += [_fade(ledger, thread, words) for thread in world.threads if _is_stale(world, thread)]
     for name in attending(world):
         _leave(ledger, world.agents[name], words)
     if not events and not ledger.nodes:
@@ -52,7 +49,7 @@ def dusk(world: World, words: Words) -> Change | None:
 
 def is_of_dusk(node: Node) -> bool:
     """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
-    return node.metadata.get("kind") in (MISSED, FADED, LEFT)
+    return node.metadata.get("kind") in (MISSED, LEFT)
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
@@ -72,56 +69,29 @@ def missed_on(world: World, day: int) -> list[str]:
     return [one.id for one in world.threads if one.outcome == "missed" and one.touched == render_day(day)]
 
 
-def day_of(reference: str) -> int:
-    """Return the day of a scene or of a day; 0 for anything else."""
-    return (parse_ref(reference) or SceneRef(0)).day
-
-
 def _is_missed(world: World, thread: Thread) -> bool:
     is_due = thread.due is not None and thread.due <= world.clock.day
     return thread.kind == "appointment" and thread.is_open and is_due
 
 
-def _is_stale(world: World, thread: Thread) -> bool:
-    days = world.settings.threads.days
-    if days is None or not thread.is_pending or _is_missed(world, thread):
-        return False
-    taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
-    # its due day counts too
-    return world.clock.day - max(day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up) >= days
-
-
 def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
+    world = ledger.world
+    people = [name for name in dict.fromkeys(thread.people) if name in world.agents]
     when = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else ""
-    values = {
-        **_day(ledger.world, thread.due or ledger.world.clock.day),
-        "time": when,
-        "clock": "" if when else thread.time,
-        "place": thread.place,
-    }
-    _tell(ledger, thread, lambda others: words("appointment_missed", others=others, **values, text=thread.text), MISSED)
-    return _close(ledger.world, thread, words("thread_closed", outcome="missed"), "missed")
-
-
-def _fade(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
-    days = ledger.world.settings.threads.days
-    _tell(ledger, thread, lambda others: words("thread_faded", others=others, text=thread.text, days=days), FADED)
-    return _close(ledger.world, thread, words("thread_stale", days=days), "dropped")
-
-
-def _tell(ledger: Ledger, thread: Thread, say: Callable[[list[str]], str], kind: str) -> None:
-    """Have each of a thread's people remember what became of it; ``say`` takes the names of the others."""
-    cast = ledger.world.agents
-    people = [name for name in dict.fromkeys(thread.people) if name in cast]
     for name in people:
         others = [other for other in people if other != name]
-        text = say([cast[other].call_name for other in others])
-        importance = MISSED_IMPORTANCE if kind == MISSED else FADED_IMPORTANCE
-        ledger.add(name, noticed(text, importance, others, kind=kind, thread=thread.id))
-
-
-def _close(world: World, thread: Thread, reason: str, outcome: str) -> ThreadEvent:
-    return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome=outcome)
+        text = words(
+            "appointment_missed",
+            others=[world.agents[other].call_name for other in others],
+            **_day(world, thread.due or world.clock.day),
+            time=when,
+            clock="" if when else thread.time,
+            place=thread.place,
+            text=thread.text,
+        )
+        ledger.add(name, noticed(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))
+    reason = words("thread_closed", outcome="missed")
+    return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome="missed")
 
 
 def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gm.base.config import CalendarSettings, Settings
+from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
@@ -124,8 +124,9 @@ def test_of_many_threads_the_most_urgent_are_listed_and_the_others_counted() -> 
 CAST = (agent("vera"), agent("emre"), agent("finn"))
 
 
-def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None) -> World:
-    return replace(world(*CAST, day=day, log=log or []), threads=threads)
+def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
+    settings = Settings(threads=ThreadsSettings(days=days))
+    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
 
 
 def events_at_close(one: World) -> list[tuple[str, str, str]]:
@@ -144,6 +145,16 @@ def test_what_became_overdue_is_noted_once_and_then_no_more() -> None:
 def test_what_a_person_carried_before_its_day_still_becomes_overdue() -> None:
     one = cast_with(thread(1, "vera", due=3, reason="später", touched="day-002"), day=3)
     assert events_at_close(one) == [("thread-001", "carry", "")]
+
+
+def test_what_nobody_has_touched_is_dropped_after_its_days() -> None:
+    old = thread(1, "vera", opened="day-002/scene-01")
+    assert events_at_close(cast_with(old, day=8)) == []
+    assert events_at_close(cast_with(old, day=9)) == [("thread-001", "close", "dropped")]
+    assert events_at_close(cast_with(old, day=99, days=None)) == []
+    assert events_at_close(cast_with(replace(old, due=9, reason="…", touched="day-009"), day=15)) == []
+    taken_up = [entry(7, "ENCOUNTER", "vera", answers=["thread-001"])]
+    assert events_at_close(cast_with(old, day=9, log=taken_up)) == []
 
 
 def test_a_silence_is_kept_and_never_due() -> None:

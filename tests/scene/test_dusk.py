@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from gm.base.config import Settings, ThreadsSettings
 from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.world import Change, World
@@ -46,42 +45,10 @@ def test_an_appointment_that_came_to_nothing_is_closed_and_each_of_its_people_re
     assert found["vera"].metadata == {"kind": "missed", "thread": "thread-001", "importance_by": "gm"}
     assert found["vera"].created == "day-001/scene-04"
     assert found["vera"].description == (
-        "<appointment_missed> others=['Emre'] day=1 weekday=Montag time= clock=15:00 place=flur text=der Lauf"
+        "<appointment_missed> others=['Emre'] day=1 weekday= time= clock=15:00 place=flur text=der Lauf"
     )
     assert change.agents["vera"] == {"importance_accumulator": 5}
     assert change.log is None
-
-
-def dropped(*threads: Thread, day: int, days: int | None = 7, taken: int = 0) -> dict[str, str]:
-    """Return outcomes by thread at dusk of a day; a scene of the day ``taken`` took up the first one."""
-    log = [entry(taken, "ENCOUNTER", "vera", answers=["thread-001"])] if taken else []
-    settings = Settings(threads=ThreadsSettings(days=days))
-    one = world(agent("vera"), agent("emre"), day=day, log=log, settings=settings)
-    change = dusk(replace(one, threads=threads), words)
-    return {event.id: event.outcome for event in change.threads} if change else {}
-
-
-def test_what_nobody_has_touched_is_dropped_after_its_days() -> None:
-    old = thread(1, "vera", opened="day-002/scene-01")
-    assert dropped(old, day=8) == {}
-    assert dropped(old, day=9) == {"thread-001": "dropped"}
-    assert dropped(old, day=99, days=None) == {}
-    assert dropped(replace(old, due=9, reason="…", touched="day-009"), day=15) == {}
-    assert dropped(old, day=9, taken=7) == {}
-    assert dropped(replace(old, kind="silence"), day=99) == {}
-    assert dropped(replace(old, kind="appointment", due=2), day=99) == {"thread-001": "missed"}
-    assert dropped(replace(old, kind="appointment", touched="nie"), day=99) == {"thread-001": "dropped"}
-
-
-def test_those_whom_it_concerned_remember_that_it_was_dropped() -> None:
-    one = replace(world(agent("vera"), agent("emre"), day=9), threads=(thread(1, "vera", "emre"),))
-    change = fallen(one)
-    assert {name: nodes[0].description for name, nodes in change.nodes.items()} == {
-        "vera": "<thread_faded> others=['Emre'] text=Ich bringe die Maße. days=7",
-        "emre": "<thread_faded> others=['Vera'] text=Ich bringe die Maße. days=7",
-    }
-    (kept,) = change.nodes["emre"]
-    assert (kept.importance, kept.metadata["kind"], kept.metadata["thread"]) == (2, "faded", "thread-001")
 
 
 def test_a_time_of_day_is_said_in_words() -> None:
@@ -117,13 +84,13 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
     change = fallen(evening(*threads, plan=plan))
     (left,) = change.nodes["vera"]
     assert left.description == (
-        "<plan_left> day=1 weekday=Montag items=['Die Karten auf die Treppe kleben', 'Mit Emre sprechen: Gips']"
+        "<plan_left> day=1 weekday= items=['Die Karten auf die Treppe kleben', 'Mit Emre sprechen: Gips']"
         " promises=['Ich bringe den Leim.']"
     )
     assert (left.importance, left.tags) == (3, ("plan",))
     assert left.metadata == {"kind": "plan-left", "importance_by": "gm"}
     (owed,) = change.nodes["emre"]
-    assert owed.description == "<plan_left> day=1 weekday=Montag items=[] promises=['Emre bringt Gips.']"
+    assert owed.description == "<plan_left> day=1 weekday= items=[] promises=['Emre bringt Gips.']"
     assert change.threads == ()
 
 
