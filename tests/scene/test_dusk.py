@@ -45,7 +45,7 @@ def test_an_appointment_that_came_to_nothing_is_closed_and_each_of_its_people_re
     assert found["vera"].metadata == {"kind": "missed", "thread": "thread-001", "importance_by": "gm"}
     assert found["vera"].created == "day-001/scene-04"
     assert found["vera"].description == (
-        "<appointment_missed> others=['Emre'] day=1 weekday= time= clock=15:00 place=flur text=der Lauf"
+        "<appointment_missed> others=['Emre'] day=1 weekday=Montag time= clock=15:00 place=flur text=der Lauf"
     )
     assert change.agents["vera"] == {"importance_accumulator": 5}
     assert change.log is None
@@ -84,13 +84,13 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
     change = fallen(evening(*threads, plan=plan))
     (left,) = change.nodes["vera"]
     assert left.description == (
-        "<plan_left> day=1 weekday= items=['Die Karten auf die Treppe kleben', 'Mit Emre sprechen: Gips']"
+        "<plan_left> day=1 weekday=Montag items=['Die Karten auf die Treppe kleben', 'Mit Emre sprechen: Gips']"
         " promises=['Ich bringe den Leim.']"
     )
     assert (left.importance, left.tags) == (3, ("plan",))
     assert left.metadata == {"kind": "plan-left", "importance_by": "gm"}
     (owed,) = change.nodes["emre"]
-    assert owed.description == "<plan_left> day=1 weekday= items=[] promises=['Emre bringt Gips.']"
+    assert owed.description == "<plan_left> day=1 weekday=Montag items=[] promises=['Emre bringt Gips.']"
     assert change.threads == ()
 
 
