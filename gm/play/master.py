@@ -109,7 +109,8 @@ class GameMaster(Table):
     def _next_scenes(self) -> tuple[Scene, ...]:
         """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
         scenes = self._review.next_step(self).scenes
-        is_over = all(scene.type.reply == "reflection" for scene in scenes)
+        # a script may have a character look back earlier
+        is_over = all(scene.type.reply == "reflection" and scene.time_of_day == "evening" for scene in scenes)
         if is_over and dusk(self.world, self.prompts.words):
             self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
             scenes = self._review.next_step(self).scenes
