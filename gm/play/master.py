@@ -37,6 +37,7 @@ from gm.scene.daybreak import open_day
 from gm.scene.dusk import dusk
 from gm.scene.focus import focus
 from gm.scene.off_scene import close_evening
+from gm.scene.script import SCRIPT
 
 
 class PlayOptions(TableOptions, total=False):
@@ -109,8 +110,8 @@ class GameMaster(Table):
     def _next_scenes(self) -> tuple[Scene, ...]:
         """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
         scenes = self._review.next_step(self).scenes
-        # a script may have a character look back earlier
-        is_over = all(scene.type.reply == "reflection" and scene.time_of_day == "evening" for scene in scenes)
+        # a script may have a character look back before the day is over
+        is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
         if is_over and dusk(self.world, self.prompts.words):
             self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
             scenes = self._review.next_step(self).scenes

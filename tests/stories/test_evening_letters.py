@@ -122,6 +122,18 @@ def test_what_the_diary_says_of_the_plan_counts_and_each_item_comes_to_something
     assert faults(dinner) == []
 
 
+def test_who_looks_back_in_the_middle_of_a_script_does_so_before_dusk(dinner: Layout) -> None:
+    with dinner.settings.open("a", encoding="utf-8") as file:
+        file.write("\ndirector: script\nreflection: {threshold: 20}\n")
+    dinner.scripts.mkdir()
+    script = "scenes: [{type: reflection, with: [alex]}, {type: work, with: [casey, jordan]}]\n"
+    (dinner.scripts / "every-day.yaml").write_text(script, encoding="utf-8")
+    play(dinner)
+    left = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "plan-left"]
+    worked = next(line for line in records(dinner.day_log(1)) if line["type"] == "WORK")
+    assert [node["created"] for node in left] == [f"day-001/scene-{worked['scene']:02d}"]
+
+
 def test_a_command_that_is_run_again_between_dusk_and_the_diaries_finds_that_it_has_fallen(dinner: Layout) -> None:
     set_sections(dinner.settings, "diary: on")
 
