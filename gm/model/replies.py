@@ -442,11 +442,14 @@ class AnsweringReply(ReflectionReply):
 class DiaryReply(Form):
     """What somebody writes into their diary in the evening."""
 
-    model_config = ask_for("text", "mood", "tags")
+    model_config = ask_for("text", "mood", "tags", "plan_status")
 
     text: Text = Field(description="the entry: three to eight sentences, first person")
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
+    plan_status: ItemReports = Field(
+        default_factory=list, description="what became of items that are open; what is left out is moved"
+    )
     now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
     working: PageLayer = Field(
         default_factory=list, description="your whole new page, line by line; empty = it stays as it is"

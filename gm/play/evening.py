@@ -52,7 +52,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         known: tuple[Node, ...] = ()
     else:
         selection = stage.remembered(world, agent, purpose=PURPOSE)
-        system, known = blocks(stage.assembler.system(world, agent, selection)), selection.nodes
+        system, known = blocks(stage.assembler.system(world, agent, selection, form=False)), selection.nodes
     remembered = None if tools else frozenset(node.id for node in known)
     return stage.put(
         world,

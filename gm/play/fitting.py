@@ -249,7 +249,8 @@ class Fitter:
     # -- sizes, in characters -----------------------------------------------------------------------------
 
     def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
-        system = self.assembler.system(self.world, self.agent, kept, form=not self.scene.is_asked)
+        form = self.scene.type.reply == "scene" and not self.scene.is_asked
+        system = self.assembler.system(self.world, self.agent, kept, form=form)
         text = self.assembler.question(self.world, self.agent, self.scene, moment)
         return Fitted(kept, moment, whole, system, text)
 

@@ -19,7 +19,7 @@ from gm.files.streams.gifted import GIVE, lessons_not_given
 from gm.files.streams.strength import fold_strengths
 from gm.llm.choose import Choice
 from gm.memory.retain import Pruned
-from gm.model.calendar import SceneRef
+from gm.model.calendar import SceneRef, render_day
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -34,8 +34,10 @@ from gm.play.table import Draft, LeftOpenError, Review, Table, TableOptions
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day
+from gm.scene.dusk import dusk
 from gm.scene.focus import focus
 from gm.scene.off_scene import close_evening
+from gm.scene.script import SCRIPT
 
 
 class PlayOptions(TableOptions, total=False):
@@ -93,7 +95,7 @@ class GameMaster(Table):
             self._say_once(f"{said}; {GIVE}")
         if self.focus and self.focus not in attending(self.world):
             self.report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
-        while scenes := self._review.next_step(self).scenes:
+        while scenes := self._next_scenes():
             self.play(scenes)
             self.refresh()
             self._review.between(self)
@@ -105,6 +107,16 @@ class GameMaster(Table):
         self.report.day_closed(self.world, closing)
         return self._result()
 
+    def _next_scenes(self) -> tuple[Scene, ...]:
+        """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
+        scenes = self._review.next_step(self).scenes
+        # a script may have a character look back before the day is over
+        is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
+        if is_over and dusk(self.world, self.prompts.words):
+            self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            scenes = self._review.next_step(self).scenes
+        return scenes
+
     def _close(self) -> Change:
         before = self.world
         written = ask_diaries(self.stage, self.interviewer, self.world, self._progress)
@@ -113,6 +125,8 @@ class GameMaster(Table):
             return close_evening(world, written, real_date(world), self.prompts.words)
 
         change = self.land(fold, before if written else None)
+        for warning in change.warnings:
+            self.report.notice(f"{render_day(change.day)} {warning}")
         if written:
             sweep_mailbox(self.layout, SceneRef(change.day))
         return change

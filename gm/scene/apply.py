@@ -34,7 +34,8 @@ from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
-from gm.scene.plans import Struck, add_plan, strike_done, strike_reported
+from gm.scene.plan_items import Happened, Struck, strike_done, strike_reported, what_happened
+from gm.scene.plans import add_plan
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Turn, go_over, played_turns, woven
 from gm.scene.waiting import deliver
@@ -76,7 +77,7 @@ def fold_scene(
     return Change(
         day=scene.ref.day,
         nodes=ledger.added(),
-        agents=_agent_changes(ledger, scene, turns, struck, words),
+        agents=_agent_changes(ledger, what_happened(world, scene, turns, threads.events), struck, words),
         minds=minds,
         links=exchange.links,
         decisions=decisions,
@@ -154,9 +155,9 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], struck: Mapping[str, Struck], words: Words
+    ledger: Ledger, happened: Happened, struck: Mapping[str, Struck], words: Words
 ) -> dict[str, dict[str, object]]:
-    world = ledger.world
+    world, scene, turns = ledger.world, happened.scene, happened.turns
     changes: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
         agent = world.agents[name]
@@ -167,7 +168,7 @@ def _agent_changes(
         if name in struck:
             own = struck[name]
             # a new plan already takes account of what is done
-            plan = own.plan if own.is_new else strike_done(world, scene, agent, own.plan, turns, words)
+            plan = own.plan if own.is_new else strike_done(world, agent, own.plan, happened, words)
             if own.is_new or plan != agent.state.today_plan:
                 values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):

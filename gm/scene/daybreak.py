@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
+from gm.model.replies import ItemReport
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
+from gm.scene.dusk import is_of_dusk, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
+from gm.scene.plan_items import Ended, end_plan
 from gm.scene.schedule import event_record, events_on
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
@@ -45,11 +48,19 @@ def open_day(world: World) -> Change:
     )
 
 
-def close_day(world: World, words: Words) -> Change:
-    """Return the change that closes the day: summary, what stays open and why, lessons."""
+NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
+
+
+def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
+    """Return the change that closes the day: summary, what stays open and why, lessons, what came of the plans.
+
+    Args:
+        reports: What characters say in the evening of the items of their plans.
+    """
     day = world.clock.day
     moved = migrate_pages(world)
     world = advance(world, moved)
+    plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
     entries = world.scenes_of(day)
     today = {name: [node for node in agent.stream if node.when.day == day] for name, agent in world.agents.items()}
     artifacts = [path for entry in entries for path in entry.artifacts]
@@ -65,8 +76,11 @@ def close_day(world: World, words: Words) -> Change:
     )
     events = close_threads(world, words)
     left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
+    memories = [*memory_list(_of_dusk(today)), *memory_list(moved.nodes)]
+    missed = missed_on(world, day)
     return replace(
         moved,
+        agents=_with_plans(world, moved.agents, plans),
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
         log={
@@ -78,9 +92,28 @@ def close_day(world: World, words: Words) -> Change:
             "reflected": reflected,
             "carried": carried(world, events, words),
             "tomorrow": tomorrow(world, left),
-            **({"memories": memory_list(moved.nodes)} if moved.nodes else {}),
+            **({"missed": missed} if missed else {}),
+            **({"plans": {name: [dict(end) for end in one.ends] for name, one in plans.items()}} if plans else {}),
+            **({"memories": memories} if memories else {}),
         },
+        warnings=(*moved.warnings, *(warning for end in plans.values() for warning in end.warnings)),
     )
+
+
+def _with_plans(
+    world: World, agents: Mapping[str, Mapping[str, Any]], plans: Mapping[str, Ended]
+) -> dict[str, Mapping[str, Any]]:
+    """Add the lists that changed in the evening to other values of agents."""
+    changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
+    names = dict.fromkeys((*agents, *changed))
+    return {
+        name: {**agents.get(name, {}), **({"today_plan": list(changed[name])} if name in changed else {})}
+        for name in names
+    }
+
+
+def _of_dusk(today: Mapping[str, Sequence[Node]]) -> dict[str, list[Node]]:
+    return {name: found for name, nodes in today.items() if (found := [node for node in nodes if is_of_dusk(node)])}
 
 
 def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
@@ -89,7 +122,9 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
+    lived = [
+        [node for node in nodes if "post" not in node.metadata and not is_of_dusk(node)] for nodes in today.values()
+    ]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
     ]

@@ -152,7 +152,7 @@ def migrate_pages(world: World) -> Change:
         return Change(day=day)
     settings = world.settings
     prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
-    ledger = Ledger(world, _last_scene(world, day))
+    ledger = Ledger(world, last_scene(world, day))
     minds = {}
     for name, agent in world.agents.items():
         lessons, change = clear_page(agent.mind[WORKING], prefixes)
@@ -179,7 +179,8 @@ def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
     ledger.add(name, NewNode(line.text, None, tags=(LESSON,), metadata=metadata))
 
 
-def _last_scene(world: World, day: int) -> str:
+def last_scene(world: World, day: int) -> str:
+    """Return the last scene of a day, as ``created`` of what the day leaves behind; the day itself without scenes."""
     entries = world.scenes_of(day)
     number = entries[-1].record.get("scene") if entries else None
     return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

@@ -169,8 +169,9 @@ def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 PURPOSE = "diary"
-MOST_LINES, MOST_CHARACTERS = 12, 1_200
-"""Of a scene that is recalled; a single line may be longer."""
+MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 12, 1_200, 4_000
+"""Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
+DID_CHARACTERS = 300
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
 
@@ -193,6 +194,7 @@ class Part:
         time: Time of day; empty for an unknown word.
         lines: What was said, in order, whole.
         goes_on: Whether lines after the last one are left out.
+        did: What the character did in a scene in which it said nothing.
     """
 
     time: str
@@ -200,6 +202,7 @@ class Part:
     others: tuple[str, ...]
     lines: tuple[Recalled, ...]
     goes_on: bool = False
+    did: str = ""
 
 
 def writers(world: World) -> tuple[str, ...]:
@@ -227,11 +230,13 @@ def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Par
     Arrivals and reflections are left out: the character's memories contain them. So are lines that stand word for word
     in one of the texts ``told``, and, of a long scene, what was neither said by or to the character nor first or last.
     """
-    return tuple(
-        _part(entry, name, told)
+    entries = [
+        entry
         for entry in world.scenes_of(world.clock.day)
         if name in entry.participants and not _is_private(world, entry)
-    )
+    ]
+    room = min(MOST_CHARACTERS, MOST_OF_DAY // max(1, len(entries)))
+    return tuple(_part(entry, name, told, room) for entry in entries)
 
 
 def _is_private(world: World, entry: LogEntry) -> bool:
@@ -239,17 +244,25 @@ def _is_private(world: World, entry: LogEntry) -> bool:
     return kind is not None and (kind.plan or kind.reply == "reflection")
 
 
-def _part(entry: LogEntry, name: str, told: Sequence[str]) -> Part:
+def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Part:
     said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
     lines = [Recalled(agent, " ".join(line.text.split()), line.to) for agent, line in said]
-    kept = _recalled(lines, name, told)
+    kept = _recalled(lines, name, told, room)
     shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
-    return Part(time, entry.place, others, tuple(shown), bool(shown) and len(lines) - 1 not in kept)
+    goes_on = bool(shown) and len(lines) - 1 not in kept
+    return Part(time, entry.place, others, tuple(shown), goes_on, _did(entry, name))
 
 
-def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str]) -> set[int]:
+def _did(entry: LogEntry, name: str) -> str:
+    own = [turn for turn in entry.turns if turn.agent == name]
+    if any(turn.lines for turn in own):
+        return ""
+    return shorten(" ".join(word for turn in own for word in turn.action.split()), DID_CHARACTERS)
+
+
+def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
     """Return the places of the lines to show: the first, own ones and those to the character, then the last."""
     new = [
         place
@@ -258,7 +271,6 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str]) -> set[
     ]
     first = [place for place in new if place == 0 or name in (lines[place].agent, lines[place].to)]
     kept: set[int] = set()
-    room = MOST_CHARACTERS
     for place in dict.fromkeys((*first, *reversed(new))):
         room -= len(lines[place].text)
         if len(kept) == MOST_LINES or (kept and room < 0):
@@ -285,7 +297,8 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
         folded = fold_replies(world, evening_scene(world, name), {name: [(reply, ())]}, ledger, words)
         change = folded.get(name, MindChange())
         written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
-    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words)
+    reports = {name: reply.plan_status for name, reply in replies.items()}
+    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
     return replace(closing, minds=minds, warnings=(*ledger.warnings, *closing.warnings))
 

@@ -1,11 +1,9 @@
-"""Today's plan: its items, which of them are certainly done, and reasons to change it."""
+"""Today's plan: how it is written down, the marks of its items, and reasons to change it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
-from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan, Talk
@@ -16,7 +14,6 @@ from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import mentioned, touches
-from gm.scene.turns import Turn
 from gm.scene.waiting import answered, beginning_of, undelivered
 
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
@@ -28,7 +25,6 @@ PLAN, REPLAN = "plan", "replan"
 """``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
 INSTEAD = "instead"
 """``metadata`` of a changed plan: the items of the day that it leaves out."""
-_ENDS_A_NAME = ":,;.–("
 
 
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
@@ -154,87 +150,6 @@ def _mark_of(item: str) -> str:
 def is_struck(item: str) -> bool:
     """Return whether an item of a plan has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
     return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
-
-
-@dataclass(frozen=True, slots=True)
-class Struck:
-    """A plan after what its owner said of its items in a scene.
-
-    Attributes:
-        is_new: Whether it was made in the scene.
-        ends: As in the logbook.
-    """
-
-    plan: tuple[str, ...]
-    is_new: bool
-    ends: tuple[Mapping[str, str], ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
-    """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
-
-    Args:
-        turns: Of one scene.
-        renewed: The plan that it made in the scene, if any; numbers of later turns are those of the new one.
-    """
-    plan = list(agent.state.today_plan)
-    ends: list[Mapping[str, str]] = []
-    warnings: list[str] = []
-    for turn in (turn for turn in turns if turn.agent == agent.id):
-        for report in turn.reply.plan_status:
-            if report.item > len(plan):
-                warnings.append(f"{agent.id}: item {report.item} of a plan of {len(plan)}, left out")
-            elif not is_struck(text := plan[report.item - 1]):
-                plan[report.item - 1] = f"{ENDS[report.status]}: {text}"
-                ends.append({"text": text, "status": report.status, **({"why": report.text} if report.text else {})})
-        if turn.reply.plan:
-            plan = list(renewed or ())
-    return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
-
-
-def strike_done(
-    world: World, scene: Scene, agent: Agent, plan: tuple[str, ...], turns: Sequence[Turn], words: Words
-) -> tuple[str, ...]:
-    """Return a plan with what a character has certainly done in a scene struck off.
-
-    The item of an artifact begins with its title. A talk counts when the two were alone and both spoke; of several
-    items the one that the scene was played for, else the first.
-    """
-    done = {item for item in plan if not is_struck(item) and _is_made(item, agent.id, turns, words)}
-    talk = _held_talk(world, scene, agent, plan, turns, words)
-    if talk:
-        done.add(talk)
-    return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
-
-
-def _is_made(item: str, agent: str, turns: Sequence[Turn], words: Words) -> bool:
-    prefix = words("plan_work", text="")
-    if not item.startswith(prefix):
-        return False
-    planned = casefold(item.removeprefix(prefix)).strip(" .")
-    titles = (turn.reply.artifact.title for turn in turns if turn.agent == agent and turn.reply.artifact)
-    return any(_names(planned, casefold(title).strip(" .")) for title in titles)
-
-
-def _names(planned: str, title: str) -> bool:
-    rest = planned.removeprefix(title).lstrip()
-    return bool(title) and planned.startswith(title) and (not rest or rest[0] in _ENDS_A_NAME)
-
-
-def _held_talk(
-    world: World, scene: Scene, agent: Agent, plan: Sequence[str], turns: Sequence[Turn], words: Words
-) -> str:
-    if len(scene.cast) != 2 or not all(_spoke(name, turns) for name in scene.cast):
-        return ""
-    (other,) = (name for name in scene.cast if name != agent.id)
-    start = words("plan_talk", name=world.agents[other].call_name, about="").rstrip()
-    found = [item for item in plan if item.startswith(start)]
-    return scene.intent if scene.intent in found else next(iter(found), "")
-
-
-def _spoke(name: str, turns: Sequence[Turn]) -> bool:
-    return any(turn.agent == name and turn.reply.dialogue for turn in turns)
 
 
 _RECENT = 50  # memories of one scene are far fewer

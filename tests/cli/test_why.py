@@ -107,6 +107,13 @@ def test_a_circle_of_evidence_ends(played: Layout) -> None:
     assert below["evidence"][0]["again"]
 
 
+def test_a_memory_of_what_was_left_undone_is_the_game_masters(played: Layout) -> None:
+    kept = (found.node for name in played.agent_names() for found in list_found(played, name))
+    left = next(item for item in kept if item.metadata.get("kind") == "plan-left")
+    document = as_json(describe_why(played, left.id))
+    assert (document["origin"], document["questions"]) == ("dusk", [])
+
+
 def test_a_memory_added_by_hand_says_so(played: Layout) -> None:
     added, _ = add_memory(played, "vera", NewMemory("Das hat jemand hineingeschrieben.", 4))
     document = as_json(describe_why(played, added.id))

@@ -240,6 +240,26 @@ def test_a_page_of_notes_that_is_written_anew_in_the_evening_keeps_what_is_unfin
     assert [node.description for node in change.nodes["emre"]] == ["LEKTION: Erst fragen"]
 
 
+def test_what_is_said_in_the_evening_of_the_items_of_a_plan_counts_and_the_rest_is_moved() -> None:
+    made = node(1, agent="emre", created="day-002/scene-01", type="plan", metadata={"kind": "plan"})
+    before = house()
+    emre = replace(agent("emre", plan=["Turm", "Gips", "Leim"], stream=[made]), mind=before.agents["emre"].mind)
+    said = [
+        {"item": 1, "status": "done", "text": ""},
+        {"item": 3, "status": "dropped", "text": "Niemand braucht ihn."},
+        {"item": 4, "status": "done", "text": ""},
+    ]
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), "plan_status": said})
+    change = close_evening(replace(before, agents={**before.agents, "emre": emre}), {"emre": reply}, "", words)
+    assert change.agents["emre"]["today_plan"] == ["DONE: Turm", "MOVED: Gips", "DROPPED: Leim"]
+    assert (change.log or {})["plans"]["emre"] == [
+        {"text": "Turm", "status": "done"},
+        {"text": "Gips", "status": "moved"},
+        {"text": "Leim", "status": "dropped", "why": "Niemand braucht ihn."},
+    ]
+    assert change.warnings == ("emre: item 4 of a plan of 3, left out",)
+
+
 def test_what_did_not_fit_on_a_page_is_said() -> None:
     change = evening({"now": {"occupies": list("abcd")}})
     assert change.warnings == ("emre: now: room for 3 lines under occupies; 1 were left out",)
@@ -292,6 +312,23 @@ def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_to
     assert sum(map(len, told)) <= 1_200
     short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
     assert len(short.lines) == 12
+
+
+def test_of_a_scene_in_which_one_said_nothing_is_told_what_one_did() -> None:
+    silent = {"agent": "vera", "action": "Vera gießt\n Gips."}
+    spoken = {"agent": "emre", "action": "Emre geht.", "lines": [{"text": "Ja."}]}
+    log = [entry(2, "WORK", "vera", "emre", turns=[silent, silent, spoken])]
+    one = world(agent("vera"), agent("emre"), day=2, log=log)
+    assert parts_of_day(one, "vera")[0].did == "Vera gießt Gips. Vera gießt Gips."
+    assert parts_of_day(one, "emre")[0].did == ""
+
+
+def test_on_a_day_of_many_scenes_less_is_told_of_each() -> None:
+    turns = [{"agent": "emre", "lines": [{"to": "vera", "text": LONG.format(number)}]} for number in range(12)]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number, turns=turns) for number in range(1, 9)]
+    parts = parts_of_day(world(agent("vera"), agent("emre"), day=2, log=log), "vera")
+    assert len(parts) == 8
+    assert 2_000 < sum(len(line.text) for part in parts for line in part.lines) <= 4_000
 
 
 def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:

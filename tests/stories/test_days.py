@@ -54,6 +54,7 @@ def test_a_day_has_three_to_six_scenes_and_each_says_why(played: Layout) -> None
     assert all(entry["why"].strip() for entry in found)
     last = records(played.day_log(1))[-1]
     said = ["type", "summary", "highlights", "open_threads", "finished", "reflected", "carried", "tomorrow"]
+    said += ["plans", "memories"]
     assert (last["type"], list(last)) == ("SUMMARY", said)
 
 
@@ -89,6 +90,16 @@ def test_nodes_are_lines_of_exactly_the_form_of_the_design(played: Layout) -> No
             assert node["id"] == f"{name}-{number:03d}"
 
 
+def test_each_item_of_a_plan_has_come_to_something_when_the_day_is_closed(fifteen_days: Layout) -> None:
+    for day in range(1, 16):
+        plans = records(fifteen_days.day_log(day))[-1]["plans"]
+        assert plans.keys() == set(scenes(fifteen_days, day)[0]["participants"])
+        assert {end["status"] for ends in plans.values() for end in ends} <= {"done", "moved", "dropped"}
+    for name in CAST:
+        plan = json.loads(fifteen_days.agent(name).read_text(encoding="utf-8"))["today_plan"]
+        assert all(item.startswith(("DONE: ", "MOVED: ", "DROPPED: ")) for item in plan)
+
+
 def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everybody_else_present(
     fifteen_days: Layout,
 ) -> None:
@@ -122,7 +133,7 @@ def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everyb
 
 
 def test_the_memories_of_the_logbook_are_the_memories_of_the_streams(played: Layout) -> None:
-    listed = {item["id"]: item for entry in scenes(played) for item in entry["memories"]}
+    listed = {item["id"]: item for entry in records(played.day_log(1)) for item in entry["memories"]}
     kept = {node["id"]: node for nodes in streams(played).values() for node in nodes}
     assert listed.keys() == kept.keys()
     assert all(item["importance"] == kept[key]["importance"] for key, item in listed.items())
@@ -141,7 +152,7 @@ def test_nobody_remembers_what_was_said_where_they_were_not(played: Layout) -> N
         for name, nodes in found.items():
             here = [node for node in nodes if node["created"] == ref]
             if name not in entry["participants"]:
-                assert all(node["metadata"].get("kind") == "bystander" for node in here)
+                assert all(node["metadata"].get("kind") in ("bystander", "plan-left") for node in here)
 
 
 def test_no_clock_of_the_wall_and_no_path_of_the_machine_is_in_any_file(played: Layout) -> None:

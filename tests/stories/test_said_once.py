@@ -188,6 +188,31 @@ def test_in_the_morning_the_last_plan_stands_in_the_memories_with_what_is_done()
     assert "…« (erledigt); der Rest ist offen." in text
 
 
+def left(day: int) -> Node:
+    about = {"kind": "plan-left"}
+    return node(4, created=f"day-00{day}/scene-05", description="Liegen geblieben ist: »Drei blaue …«", metadata=about)
+
+
+def test_in_the_morning_after_a_day_that_left_something_undone_the_list_says_what_came_of_the_plan() -> None:
+    yesterday = replace(MADE, created="day-001/scene-01", description=f"Mein Plan: {PLAN} – {EARLIER}")
+    one = made(yesterday, left(1))
+    vera = one.agents["vera"]
+    ended = replace(vera, state=replace(vera.state, today_plan=(f"MOVED: {PLAN}", f"DONE: {EARLIER}")))
+    one = replace(one, agents={**one.agents, "vera": ended})
+    text = letter(one, scene("vera", "emre", type="ARRIVAL", at="day-002/scene-01", place=""))
+    assert (text.count(PLAN), text.count(EARLIER)) == (1, 1)
+    assert f"(`vera-002`):\n1. {PLAN} (verschoben)\n2. {EARLIER} (erledigt)\n" in text
+    assert "- `vera-004` Tag 1" in text
+
+
+def test_in_the_evening_the_list_says_what_was_left() -> None:
+    one = made(HEARD, MADE, left(2))
+    text = letter(one, scene("vera", type="REFLECTION", at="day-002/scene-09"), Moment(material=(HEARD, MADE)))
+    assert text.count(PLAN) == 1
+    assert f"1. {PLAN}" in text
+    assert "`vera-004` Tag" not in text
+
+
 @pytest.mark.parametrize(
     "stream",
     [(replace(MADE, metadata={}),), (replace(MADE, created="day-001/scene-01", description="Mein Plan: anderes"),)],

@@ -16,6 +16,7 @@ from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
 from gm.model.node import Node, node_from_record
+from gm.scene.dusk import is_of_dusk
 
 MOST_NODES = 2000
 _SCENE_KEYS = (
@@ -35,6 +36,7 @@ SENTENCES = {
     "reply": "It stands in an answer of {agent} in this scene.",
     "edited": "It stood in an answer of {agent} in this scene, and somebody has changed it since.",
     "game-master": "The Game Master wrote it, from what happened in this scene.",
+    "dusk": "The Game Master wrote it when the scenes of the day were over, from what was left undone.",
     "asked": "{agent} was asked out of scene, and remembers it.",
     "copied": "It is a copy of {source}.",
     "gifted": "It was given before the first day, made from personas and settings (gm gift).",
@@ -83,6 +85,8 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
         return "tool"
     if node.metadata.get("kind") == ASKED and "exchange" in node.metadata:
         return "asked"
+    if is_of_dusk(node):
+        return "dusk"
     if scene is not None and scene["names_it"] is False:
         return "hand"
     made = [item for item in questions if item.made_it]

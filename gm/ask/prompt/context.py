@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from gm.ask.prompt.memory_lines import MemoryLines
+from gm.ask.prompt.day import view_day
+from gm.ask.prompt.memory_lines import MemoryLines, view_span
 from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
 from gm.ask.prompt.people import (
     part_of,
@@ -53,8 +54,9 @@ from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import REMOTE, absences_on, present_with
+from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
-from gm.scene.plans import item_of, plans_of_today
+from gm.scene.plans import item_of
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -103,7 +105,7 @@ class Assembler:
         self.lines.see_as(world, agent)
         lines = self.lines.lines_of(selection.window)
         # the question shows the list of today's plan
-        listed = {node.id for node in plans_of_today(world, agent)}
+        listed = said_by_plan(world, agent, selection.window)
         shown = [place for place, node in enumerate(selection.window) if node.id not in listed]
         memories = self._part(
             "memories.j2",
@@ -133,10 +135,19 @@ class Assembler:
             **shared.variables,
             **self._own(shared, agent, moment, heard, board["threads"]),
             **called_up,
+            **self._looking_back(world, agent, scene, moment),
             **board,
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
+
+    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        """Return the day, for the questions in which a character looks back on it."""
+        looks_back = scene.type.reply == "reflection"
+        return {
+            "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
+            "since": view_span(moment.material) if moment.material else None,
+        }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
         """Cached by the identity of world and scene."""

@@ -199,6 +199,13 @@ class MemoryLines:
         return self._kinds[kind]
 
 
+def view_span(nodes: Sequence[Node]) -> Any:
+    """Return the number of memories, the ids of the first and the last one, and when the first one was formed."""
+    first = nodes[0]
+    when = first.when
+    return View(count=len(nodes), first=first.id, last=nodes[-1].id, day=when.day, scene=when.scene)
+
+
 LEAST_WORDS = 8
 
 

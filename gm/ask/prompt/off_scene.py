@@ -8,8 +8,9 @@ from itertools import count
 from typing import Any
 
 from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import kind_name
-from gm.ask.prompt.minds import layer_views
+from gm.ask.prompt.minds import layer_views, page_rules
 from gm.ask.prompt.people import (
     first_line,
     shown_name,
@@ -21,17 +22,17 @@ from gm.ask.prompt.people import (
     view_world,
 )
 from gm.ask.prompt.render import Prompts, View
+from gm.ask.prompt.situation import view_kept, view_threads
 from gm.ask.prompt.turn_context import Moment
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
-from gm.memory.lens_form import lenses_of
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
 from gm.model.scene import LogEntry, Scene
-from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.choosing import Option
-from gm.scene.off_scene import EVENING, Part, evening_scene, parts_of_day
+from gm.scene.dusk import said_by_plan
+from gm.scene.off_scene import EVENING, evening_scene
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
@@ -39,10 +40,10 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
 
     ``remembered`` are the ids of the memories that the prompt shows; None for a character that has to ask for them.
     """
-    day = world.clock.day
-    # where a lens bends memories, they do not show what was said
-    shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered or ()))
-    told = [node.description for node in shown if node.when.day == day]
+    day, known = world.clock.day, frozenset(remembered or ())
+    scene, names = evening_scene(world, agent.id), {name: one.call_name for name, one in world.agents.items()}
+    # the list of the plan says it
+    listed = said_by_plan(world, agent, agent.stream)
     return prompts.render(
         EVENING.template,
         now=View(day=day, weekday=weekday(day, world.settings.calendar.weekdays)),
@@ -51,37 +52,20 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
             name=agent.name,
             call_name=agent.call_name,
             mood=agent.state.mood,
-            **view_plan(world, agent, Moment(remembered=frozenset(remembered or ()))),
+            **view_plan(world, agent, Moment(remembered=known)),
         ),
-        scenes=[_part(prompts, world, agent, part) for part in parts_of_day(world, agent.id, told)],
+        scenes=view_day(prompts.words, world, agent, known),
         forgotten=[
             " ".join(node.description.split())
             for node in agent.stream
-            if node.when.day == day and node.id not in (remembered or ())
+            if node.when.day == day and node.id not in known and node.id not in listed
         ],
         has_memories=remembered is not None,
-        page=layer_views(world, agent, evening_scene(world, agent.id))["page"],
+        threads=view_threads(world, scene, agent, (), names),
+        **view_kept(prompts.words, world, scene, agent, (), names),
+        page=layer_views(world, agent, scene)["page"],
+        **page_rules(world),
         layers=sorted(world.layers),
-    )
-
-
-def _part(prompts: Prompts, world: World, agent: Agent, part: Part) -> Any:
-    return View(
-        time=prompts.words(f"time_{part.time}") if part.time else "",
-        place=" ".join(part.place.split()),
-        others=[shown_name(world, name) for name in part.others],
-        lines=[
-            View(
-                name=shown_name(world, line.agent),
-                mine=line.agent == agent.id,
-                to=shown_name(world, line.to) if line.to else "",
-                to_me=line.to == agent.id,
-                text=line.text,
-                after_gap=line.after_gap,
-            )
-            for line in part.lines
-        ],
-        goes_on=part.goes_on,
     )
 
 

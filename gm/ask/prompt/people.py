@@ -18,8 +18,9 @@ from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
+from gm.scene.dusk import said_by_plan
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_plan, left_out, plans_of_today, state_of
+from gm.scene.plans import bare, is_plan, left_out, state_of
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -132,16 +133,16 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
     """
     plan = moment.plan or agent.state.today_plan
-    shown = [node for node in named(agent.stream, moment.remembered) if is_plan(node)] if moment.remembered else []
-    newest = shown[-1] if shown and not moment.plan else None
-    listed = newest is not None and newest in plans_of_today(world, agent)
+    shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
+    newest = next((node for node in reversed(shown) if is_plan(node)), None) if not moment.plan else None
+    listed = newest is not None and newest.id in said_by_plan(world, agent, shown)
     known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
         "plan": plan,
         "plan_id": newest.id if newest and listed else "",
         "plan_known": newest.id if newest and known and plan else "",
         "plan_items": _items(plan),
-        "plan_struck": _items([item for item in plan if state_of(item)], ITEM_CHARACTERS),
+        "plan_struck": _items(filter(state_of, plan), ITEM_CHARACTERS),
         "plan_instead": _items(left_out(world, agent, plan)),
     }
 

@@ -14,6 +14,7 @@ from gm.files.forms.places import Keys
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SUMMARY
 from gm.model.turns import differing_lists
+from gm.scene.dusk import is_of_dusk
 
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
@@ -124,8 +125,9 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
 
 
 def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """Memories of a scene are listed in its logbook line."""
+    """Memories of a scene are listed in its logbook line, what a day left undone in its summary."""
     listed, scenes, days = set(), set(), set()
+    closed = {log.day for log in files.logs for line in log.scan.lines if line.record.get("type") == SUMMARY}
     for log in files.logs:
         days.add(log.day)
         for line in log.scan.lines:  # the summary lists memories of the day's close
@@ -143,15 +145,15 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     for identifier, node in stream.nodes.items():
         if identifier in stream.copies:
             continue
-        created = node.created
+        created, ref = node.created, stream.refs.get(node.created)
+        if ref is not None and ref.day not in closed and is_of_dusk(node):
+            continue
         if created in listed and identifier not in listed:
             message = f"this memory is not listed in the logbook line of {created}"
             often.add(("listed", created), node, ("id",), "info", "memory-unlisted", message)
-        elif created not in scenes:
-            ref = stream.refs.get(created)
-            if ref is not None and ref.scene and ref.day in days:
-                message = f"there is no scene {created} in the logbook of that day"
-                often.add(("scene", created), node, ("created",), "info", "scene-unlogged", message)
+        elif created not in scenes and ref is not None and ref.scene and ref.day in days:
+            message = f"there is no scene {created} in the logbook of that day"
+            often.add(("scene", created), node, ("created",), "info", "scene-unlogged", message)
     yield from often.problems()
 
 

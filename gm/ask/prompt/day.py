@@ -1,0 +1,47 @@
+"""The day as a character looks back on it in the evening."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from gm.ask.prompt.people import shown_name
+from gm.ask.prompt.render import View
+from gm.memory.lens_form import lenses_of
+from gm.model.character import Agent
+from gm.model.stream import named
+from gm.model.world import World
+from gm.scene.ledger import Words
+from gm.scene.off_scene import Part, parts_of_day
+
+
+def view_day(words: Words, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
+    """Return the scenes of the open day with what was said, without what a memory says that the question shows.
+
+    ``remembered`` are the ids of the memories that the question shows.
+    """
+    # where a lens bends memories, they do not show what was said
+    shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered))
+    told = [node.description for node in shown if node.when.day == world.clock.day]
+    return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, told)]
+
+
+def _part(words: Words, world: World, agent: Agent, part: Part) -> Any:
+    return View(
+        time=words(f"time_{part.time}") if part.time else "",
+        place=" ".join(part.place.split()),
+        others=[shown_name(world, name) for name in part.others],
+        lines=[
+            View(
+                name=shown_name(world, line.agent),
+                mine=line.agent == agent.id,
+                to=shown_name(world, line.to) if line.to else "",
+                to_me=line.to == agent.id,
+                text=line.text,
+                after_gap=line.after_gap,
+            )
+            for line in part.lines
+        ],
+        goes_on=part.goes_on,
+        did=part.did,
+    )

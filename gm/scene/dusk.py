@@ -1,0 +1,120 @@
+"""What a day leaves undone: those it concerns remember it, before they look back on the day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.base.casefold import shorten
+from gm.base.config import TIMES_OF_DAY
+from gm.model.calendar import render_day, weekday
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.stream import since
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
+from gm.model.world import Change, World
+from gm.scene.attendance import attending
+from gm.scene.ledger import Ledger, Words, noticed
+from gm.scene.mentions import content_words
+from gm.scene.minds import last_scene
+from gm.scene.plan_items import LEAST_SHARED, open_items
+from gm.scene.plans import is_plan, plans_of_today
+
+MISSED, LEFT = "missed", "plan-left"
+"""``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
+MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
+LEFT_CHARACTERS = 50
+"""Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
+
+
+def dusk(world: World, words: Words) -> Change | None:
+    """Return the change at the end of the day's scenes; None if there is nothing left undone, or all is said already.
+
+    Appointments that are due and still open are closed as missed, and each of their people remembers it. Everybody who
+    attended remembers in one sentence what is open on its plan of today, and which of its promises are due today.
+    """
+    ledger = Ledger(world, last_scene(world, world.clock.day))
+    events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
+    for name in attending(world):
+        _leave(ledger, world.agents[name], words)
+    if not events and not ledger.nodes:
+        return None
+    return Change(
+        day=world.clock.day,
+        nodes=ledger.added(),
+        agents=ledger.accumulators(),
+        threads=tuple(events),
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def is_of_dusk(node: Node) -> bool:
+    """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
+    return node.metadata.get("kind") in (MISSED, LEFT)
+
+
+def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
+    """Return the ids of memories that a question need not show beside the list of the plan and the memories ``shown``.
+
+    The list says what today's plans say, and what is left of them; of an earlier day it is enough what was left undone.
+    """
+    left = {node.when.day: node.id for node in shown if node.metadata.get("kind") == LEFT}
+    plans = [node for node in shown if is_plan(node) and node.when.day in left]
+    listed = plans_of_today(world, agent)
+    said = {left[world.clock.day]} if listed and world.clock.day in left else set()
+    return frozenset(node.id for node in (*plans, *listed)) | said
+
+
+def missed_on(world: World, day: int) -> list[str]:
+    """Return the ids of the appointments that were closed as missed on a day."""
+    return [one.id for one in world.threads if one.outcome == "missed" and one.touched == render_day(day)]
+
+
+def _is_missed(world: World, thread: Thread) -> bool:
+    is_due = thread.due is not None and thread.due <= world.clock.day
+    return thread.kind == "appointment" and thread.is_open and is_due
+
+
+def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
+    world = ledger.world
+    people = [name for name in dict.fromkeys(thread.people) if name in world.agents]
+    when = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else ""
+    for name in people:
+        others = [other for other in people if other != name]
+        text = words(
+            "appointment_missed",
+            others=[world.agents[other].call_name for other in others],
+            **_day(world, thread.due or world.clock.day),
+            time=when,
+            clock="" if when else thread.time,
+            place=thread.place,
+            text=thread.text,
+        )
+        ledger.add(name, noticed(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))
+    reason = words("thread_closed", outcome="missed")
+    return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome="missed")
+
+
+def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
+    world, day = ledger.world, ledger.world.clock.day
+    if any(node.metadata.get("kind") == LEFT for node in since(agent.stream, day)):
+        return
+    work, items = words("plan_work", text=""), open_items(world, agent)
+    planned = [content_words(item) for item in items]
+    promises = [
+        shorten(thread.text, LEFT_CHARACTERS)
+        for thread in world.threads
+        if thread.kind == "promise"
+        and thread.is_open
+        and thread.by == agent.id
+        and thread.due == day
+        # the plan may say the same
+        and all(len(content_words(thread.text) & said) < LEAST_SHARED for said in planned)
+    ]
+    if items or promises:
+        left = [shorten(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
+        text = words("plan_left", **_day(world, day), items=left, promises=promises)
+        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
+
+
+def _day(world: World, day: int) -> dict[str, object]:
+    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}

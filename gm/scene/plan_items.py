@@ -1,0 +1,203 @@
+"""The items of today's plan: what they are about, and what becomes of them in scenes and in the evening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.base.casefold import casefold
+from gm.model.character import Agent
+from gm.model.replies import ItemReport
+from gm.model.scene import Scene
+from gm.model.thread import Thread, ThreadEvent
+from gm.model.world import World
+from gm.scene.ledger import Words
+from gm.scene.mentions import content_words, topic_words
+from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, state_of
+from gm.scene.turns import Turn
+
+LEAST_SHARED = 3
+"""Content words that an item shares at least with a piece or with a promise that it is about."""
+_ENDS_A_NAME = ":,;.–("
+End = Mapping[str, str]
+"""What became of an item: ``text``, ``status`` and, if it was said, ``why``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A plan after what its owner said of its items in a scene.
+
+    Attributes:
+        is_new: Whether it was made in the scene.
+        ends: As in the logbook.
+    """
+
+    plan: tuple[str, ...]
+    is_new: bool
+    ends: tuple[End, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
+    """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
+
+    Args:
+        turns: Of one scene.
+        renewed: The plan that it made in the scene, if any; numbers of later turns are those of the new one.
+    """
+    plan = list(agent.state.today_plan)
+    ends: list[End] = []
+    warnings: list[str] = []
+    for turn in (turn for turn in turns if turn.agent == agent.id):
+        found, unknown = _strike(agent.id, plan, turn.reply.plan_status)
+        ends += found
+        warnings += unknown
+        if turn.reply.plan:
+            plan = list(renewed or ())
+    return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
+
+
+def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple[list[End], list[str]]:
+    """Mark items of a plan in place."""
+    ends: list[End] = []
+    warnings = []
+    for report in reports:
+        if report.item > len(plan):
+            warnings.append(f"{agent}: item {report.item} of a plan of {len(plan)}, left out")
+        elif not is_struck(text := plan[report.item - 1]):
+            plan[report.item - 1] = f"{ENDS[report.status]}: {text}"
+            ends.append({"text": text, "status": report.status, **({"why": report.text} if report.text else {})})
+    return ends, warnings
+
+
+# -- what a scene has certainly done ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What a scene leaves behind; ``kept`` are the promises and appointments that were closed as kept in it."""
+
+    scene: Scene
+    turns: Sequence[Turn]
+    kept: tuple[Thread, ...] = ()
+
+
+def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
+    """Return what a scene leaves behind; ``events`` are those of its threads."""
+    kept = {event.id for event in events if event.outcome == "kept"}
+    return Happened(scene, turns, tuple(thread for thread in world.threads if thread.id in kept))
+
+
+def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
+    """Return a plan with what a character has certainly done in a scene struck off.
+
+    Each of these strikes one item: a piece that the character finished; a visit to the library that the scene was
+    played for; a promise of the character that was kept; an appointment that was held, a talk with one of its people.
+    That two have talked does not say that they did what they wanted to talk about.
+    """
+    left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
+    done = set()
+    for item in _done(world, agent, left, happened, words):
+        if item in left:
+            done.add(item)
+            del left[item]
+    return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
+
+
+def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Words) -> Iterable[str]:
+    """Yield items; ``left`` loses each one that was yielded before the next is looked for."""
+    scene = happened.scene
+    work = words("plan_work", text="")
+    for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):
+        if artifact:
+            items = {item: about for item, about in left.items() if item.startswith(work)}
+            yield _named_by(items, artifact.title) or _nearest(items, f"{artifact.title} {artifact.description}")
+    if scene.type.library and scene.cast[0] == agent.id:
+        yield scene.intent
+    for thread in happened.kept:
+        if thread.kind == "promise" and thread.by == agent.id:
+            yield _nearest(left, thread.text)
+        elif thread.kind == "appointment" and thread.concerns(agent.id):
+            yield _talk(world, agent, left, thread, words)
+
+
+def matter_of(item: str, words: Words) -> str:
+    """Return an item without the words that say that it is work or a visit to the library."""
+    for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
+        item = item.removeprefix(words(phrase, **{key: ""}))
+    return item.strip()
+
+
+def _named_by(items: Mapping[str, str], title: str) -> str:
+    """Return the item that begins with a title; empty if none does."""
+    name = casefold(title).strip(" .")
+    return next((item for item, about in items.items() if _names(casefold(about).strip(" ."), name)), "")
+
+
+def _names(planned: str, title: str) -> bool:
+    rest = planned.removeprefix(title).lstrip()
+    return bool(title) and planned.startswith(title) and (not rest or rest[0] in _ENDS_A_NAME)
+
+
+def _nearest(items: Mapping[str, str], text: str) -> str:
+    """Return the item that shares most words with a text; empty if none shares ``LEAST_SHARED``."""
+    told = content_words(text)
+    shared = {item: len(told & content_words(about)) for item, about in items.items()}
+    best = max(shared, key=lambda item: shared[item], default="")
+    return best if shared.get(best, 0) >= LEAST_SHARED else ""
+
+
+def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Words) -> str:
+    """Return the planned talk with one of an appointment's people about the same; empty without one."""
+    told = topic_words(world, thread.text)
+    for name in thread.people:
+        if name != agent.id and name in world.agents:
+            start = words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
+            for item in left:
+                if item.startswith(start) and told & topic_words(world, item.removeprefix(start)):
+                    return item
+    return ""
+
+
+# -- the evening --------------------------------------------------------------------------------------
+
+
+def open_items(world: World, agent: Agent) -> tuple[str, ...]:
+    """Return what is still open on the plan that a character made today; none if it made none."""
+    if not plans_of_today(world, agent):
+        return ()
+    return tuple(item for item in agent.state.today_plan if not is_struck(item))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The plan of a day that is over.
+
+    Attributes:
+        plan: The list; each item of a plan that was made today has a mark.
+        ends: What became of each item of the day, also of those that a changed plan left out.
+    """
+
+    plan: tuple[str, ...]
+    ends: tuple[End, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
+    """Return a character's list as the day leaves it; None if it neither made a plan today nor says anything of it.
+
+    What it says of an item counts, by the numbers that the question showed. What stays open of today's plan is moved;
+    what a changed plan left out is dropped. A list of another day stays as it is, but for what is said of it.
+    """
+    is_todays = bool(plans_of_today(world, agent))
+    if not is_todays and not reports:
+        return None
+    plan = list(agent.state.today_plan)
+    said, warnings = _strike(agent.id, plan, reports)
+    if not is_todays:
+        return Ended(tuple(plan), tuple(said), tuple(warnings))
+    plan = [item if is_struck(item) else f"{MOVED}: {item}" for item in plan]
+    told = {end["text"]: end for end in said}
+    ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
+    gone = [{"text": bare(item), "status": state_of(item) or "dropped"} for item in left_out(world, agent, plan)]
+    return Ended(tuple(plan), (*ends, *gone), tuple(warnings))

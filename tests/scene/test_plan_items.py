@@ -1,0 +1,219 @@
+""""""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.model.node import Node
+from gm.model.replies import ItemReport
+from gm.model.thread import Thread
+from gm.scene.apply import fold_scene
+from gm.scene.plan_items import end_plan, open_items
+from gm.scene.turns import Turn
+from tests.build import agent, artifact, never, node, plan, reply, scene, thread, words, world
+
+WORK = words("plan_work", text="")
+TALK = words("plan_talk", name="Emre", about="")
+LIBRARY = words("plan_library", about="")
+
+
+def struck(
+    items: list[str],
+    *turns: Turn,
+    cast: tuple[str, ...] = ("vera", "emre"),
+    threads: tuple[Thread, ...] = (),
+    library: bool = False,
+    **others: Any,
+) -> list[str] | None:
+    """Return Vera's plan after a scene; None if it stays as it is."""
+    one = replace(world(agent("vera", plan=items), agent("emre"), agent("finn")), threads=threads)
+    played = scene(*cast, **{"type": "ENCOUNTER", **others})
+    played = replace(played, type=replace(played.type, library=library))
+    found = fold_scene(one, played, turns, words, taken=never).agents["vera"].get("today_plan")
+    assert found is None or isinstance(found, list)
+    return found
+
+
+BOTH = (Turn("vera", reply("Na?")), Turn("emre", reply("Ja.")))
+
+
+def test_that_two_have_talked_does_not_say_that_they_did_what_they_wanted() -> None:
+    items = [f"{TALK}den Lauf im Flur messen"]
+    assert struck(items, *BOTH) is None
+    assert struck(items, *BOTH, intent=items[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "is_done"),
+    [
+        ("Hausordnung", "Hausordnung", True),
+        ("hausordnung.", "Hausordnung", True),
+        ("Hausordnung, die ersten fünf Punkte", "Hausordnung", True),
+        ("Hausordnung für den Turm", "Hausordnung", False),
+        ("Eine Liste für die Hausordnung", "Hausordnung", False),
+        ("Hausordnung", "Hausordnung: Punkte eins bis fünf", False),
+        ("Die erste Tafel auf zwanzig Wörter kürzen", "Tafel eins: zwanzig Wörter, gekürzt für die Wand", True),
+    ],
+)
+def test_a_piece_strikes_the_item_that_it_names_or_shares_three_words_with(
+    item: str, title: str, is_done: bool
+) -> None:
+    described = artifact(title, description="Die erste Tafel, kürzer." if "Tafel" in title else "Ein Turm aus Asche.")
+    found = struck([f"{WORK}{item}"], Turn("vera", reply(artifact=described)))
+    assert found == ([f"DONE: {WORK}{item}"] if is_done else None)
+
+
+NEKROLOG = artifact("Nachruf auf den Fahrstuhl", description="Ein Nachruf in sieben Zeilen, für die Kabine.")
+
+
+def test_a_piece_strikes_one_item_of_work_the_nearest() -> None:
+    items = [
+        f"{WORK}Sieben Wörter über die Kabine vom Fahrstuhl",
+        f"{WORK}Den Nachruf auf den Fahrstuhl in sieben Zeilen fertig schreiben",
+        f"{TALK}der Nachruf auf den Fahrstuhl, sieben Zeilen",
+    ]
+    assert struck(items, Turn("vera", reply(artifact=NEKROLOG))) == [items[0], f"DONE: {items[1]}", items[2]]
+    twice = [Turn("vera", reply(artifact=NEKROLOG)), Turn("vera", reply(artifact=NEKROLOG))]
+    assert struck(items, *twice) == [f"DONE: {items[0]}", f"DONE: {items[1]}", items[2]]
+
+
+def test_somebody_elses_piece_is_not_ones_own() -> None:
+    assert struck([f"{WORK}Turm"], Turn("emre", reply(artifact=artifact("Turm")))) is None
+
+
+def test_what_one_went_to_the_library_for_has_been_looked_up() -> None:
+    items = [f"{WORK}Turm", f"{LIBRARY}Gips"]
+    read = Turn("vera", reply())
+    assert struck(items, read, cast=("vera",), library=True, intent=items[1]) == [items[0], f"DONE: {items[1]}"]
+    assert struck(items, read, cast=("vera",), type="WORK", intent=items[1]) is None
+    assert struck(items, read, cast=("emre", "vera"), library=True, intent=items[1]) is None, "somebody else's visit"
+
+
+CARDS = "Ich werde die Karten auf die Treppe kleben."
+ITEM = f"{WORK}Die Karten auf die Treppe kleben"
+
+
+@pytest.mark.parametrize(
+    ("by", "kind", "outcome", "is_done"),
+    [
+        ("vera", "promise", "kept", True),
+        ("vera", "promise", "dropped", False),
+        ("vera", "question", "answered", False),
+        ("emre", "promise", "kept", False),
+    ],
+)
+def test_a_promise_of_ones_own_that_is_kept_strikes_the_item_about_it(
+    by: str, kind: str, outcome: str, *, is_done: bool
+) -> None:
+    one = thread(1, by, "vera" if by == "emre" else "emre", kind=kind, text=CARDS)
+    said = Turn("emre", reply("Ja.", closes=[{"id": "thread-001", "outcome": outcome}]))
+    found = struck([f"{WORK}Turm", ITEM], BOTH[0], said, threads=(one,))
+    assert found == ([f"{WORK}Turm", f"DONE: {ITEM}"] if is_done else None)
+
+
+def test_an_appointment_that_was_held_strikes_the_talk_with_one_of_its_people_about_the_same() -> None:
+    about = f"{TALK}der Lauf"
+    other = words("plan_talk", name="Finn", about="Probelauf im Flur")
+    items = [f"{TALK}Suppe", about, other]
+    met = thread(1, "emre", "vera", kind="appointment", text="Wir machen den Probelauf im Flur.", due=1)
+    said = Turn("emre", reply("Ja.", closes=[{"id": "thread-001", "outcome": "kept"}]))
+    assert struck(items, BOTH[0], said, threads=(met,)) is None, "about something else with Emre"
+    three = replace(met, to=("vera", "finn"))
+    assert struck(items, BOTH[0], said, threads=(three,)) == [*items[:2], f"DONE: {other}"]
+    gone = replace(met, by="ghost", to=("emre", "vera"))
+    assert struck(items, BOTH[0], said, threads=(gone,)) is None
+    theirs = replace(met, to=("finn",))
+    assert struck(items, BOTH[0], said, threads=(theirs,)) is None
+
+
+def ends(*found: tuple[int, str, str]) -> list[ItemReport]:
+    return [ItemReport.model_validate({"item": item, "status": status, "text": why}) for item, status, why in found]
+
+
+def test_what_a_character_says_of_the_items_of_its_plan_is_marked_and_logged() -> None:
+    vera = agent("vera", plan=["Turm", "DONE: Sockel", "Schwelle", "Gips"])
+    said = ends((1, "done", ""), (2, "dropped", "war schon fertig"), (3, "moved", "keine Zeit"), (5, "done", ""))
+    turns = [
+        Turn("vera", reply("Na?", plan_status=said)),
+        Turn("emre", reply("Ja.", plan_status=ends((1, "done", "")))),
+        Turn("vera", reply("Gut.", plan_status=ends((1, "moved", ""), (4, "dropped", "")))),
+    ]
+    change = fold_scene(world(vera, agent("emre")), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert change.agents["vera"]["today_plan"] == ["DONE: Turm", "DONE: Sockel", "MOVED: Schwelle", "DROPPED: Gips"]
+    assert "today_plan" not in change.agents["emre"]
+    assert change.log is not None
+    assert change.log["plan_status"] == {
+        "vera": [
+            {"text": "Turm", "status": "done"},
+            {"text": "Schwelle", "status": "moved", "why": "keine Zeit"},
+            {"text": "Gips", "status": "dropped"},
+        ]
+    }
+    assert change.warnings == ("vera: item 5 of a plan of 4, left out", "emre: item 1 of a plan of 0, left out")
+
+
+def test_after_a_new_plan_the_numbers_are_those_of_the_new_one() -> None:
+    turns = [
+        Turn("vera", reply("Na?", plan=plan("Neues", "Anderes"), plan_status=ends((1, "dropped", "")))),
+        Turn("vera", reply("So.", plan_status=ends((2, "done", "")))),
+    ]
+    assert struck(["Altes"], *turns, cast=("vera",)) == [f"{WORK}Neues", f"DONE: {WORK}Anderes"]
+
+
+def test_a_new_plan_is_taken_as_it_is() -> None:
+    found = struck(
+        [f"{TALK}der Turm"], Turn("vera", reply("Na?", plan=plan("Neues", talk_to=[("emre", "mehr")]))), BOTH[1]
+    )
+    assert found == [words("plan_work", text="Neues"), words("plan_talk", name="Emre", about="mehr")]
+
+
+MADE = node(1, type="plan", metadata={"kind": "plan"})
+
+
+def ended(items: list[str], *said: tuple[int, str, str], stream: tuple[Node, ...] = (MADE,)) -> list[dict[str, str]]:
+    vera = agent("vera", plan=items, stream=list(stream))
+    found = end_plan(world(vera), vera, ends(*said))
+    assert found is not None
+    assert [dict(end)["text"] for end in found.ends][: len(items)] == [
+        item.removeprefix("DONE: ").removeprefix("MOVED: ").removeprefix("DROPPED: ") for item in found.plan
+    ]
+    return [dict(end) for end in found.ends]
+
+
+def test_in_the_evening_each_item_of_the_day_has_come_to_something() -> None:
+    said = ((1, "dropped", "war schon fertig"), (3, "done", ""))
+    assert ended(["Turm", "DONE: Sockel", "Schwelle", "Gips", "MOVED: Asche"], *said) == [
+        {"text": "Turm", "status": "dropped", "why": "war schon fertig"},
+        {"text": "Sockel", "status": "done"},
+        {"text": "Schwelle", "status": "done"},
+        {"text": "Gips", "status": "moved"},
+        {"text": "Asche", "status": "moved"},
+    ]
+
+
+def test_what_a_changed_plan_left_out_is_dropped_unless_it_was_done() -> None:
+    changed = node(2, type="plan", metadata={"kind": "replan", "instead": ["DONE: Brot", "Suppe"]})
+    assert ended(["Turm"], stream=(MADE, changed)) == [
+        {"text": "Turm", "status": "moved"},
+        {"text": "Brot", "status": "done"},
+        {"text": "Suppe", "status": "dropped"},
+    ]
+
+
+def test_a_number_that_the_plan_has_not_is_said_and_a_plan_of_another_day_is_left_alone() -> None:
+    vera = agent("vera", plan=["Turm", "DONE: Sockel"], stream=[MADE])
+    one = world(vera)
+    found = end_plan(one, vera, ends((3, "done", "")))
+    assert found is not None
+    assert (found.plan, found.warnings) == (
+        ("MOVED: Turm", "DONE: Sockel"),
+        ("vera: item 3 of a plan of 2, left out",),
+    )
+    assert open_items(one, vera) == ("Turm",)
+    later = world(vera, day=2)
+    assert end_plan(later, vera) is None
+    said = end_plan(later, vera, ends((1, "done", "")))
+    assert said is not None
+    assert (said.plan, said.ends) == (("DONE: Turm", "DONE: Sockel"), ({"text": "Turm", "status": "done"},))
+    assert open_items(world(vera, day=2), vera) == ()
