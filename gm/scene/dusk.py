@@ -19,7 +19,7 @@ from gm.scene.minds import last_scene
 from gm.scene.plan_items import LEAST_SHARED, open_items
 from gm.scene.plans import is_plan, plans_of_today
 
-MISSED, LEFT = "missed", "plan-left"
+MISSED, LEFT = UNDONE = "missed", "plan-left"
 """``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 LEFT_CHARACTERS = 50
@@ -49,7 +49,7 @@ def dusk(world: World, words: Words) -> Change | None:
 
 def is_of_dusk(node: Node) -> bool:
     """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
-    return node.metadata.get("kind") in (MISSED, LEFT)
+    return node.metadata.get("kind") in UNDONE
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from gm.base.casefold import casefold
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan, Talk

@@ -173,25 +173,27 @@ class _Fold:
                 self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
 
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
-        thread: Thread | None = self._thread(agent, opened, reached)
-        if thread.kind == "appointment" and not thread.to:
-            self.warn(f"{agent}: arranged with no one present, left out: {_cut(thread.text)}")
+        said = self._thread(agent, opened, reached)
+        if said.kind == "appointment" and not said.to:
+            self.warn(f"{agent}: arranged with no one present, left out: {_cut(said.text)}")
             return
         old = self._named(agent, opened)
-        if thread.kind == "appointment":
-            thread = self._arrange(thread, old)
-        else:
-            known = self._said.find(thread)
-            if known is not None and known not in old:
-                if _is_moved(known, thread):
-                    old.append(known)
-                else:
-                    self.warn(f"{agent}: opened already, kept once: {_cut(thread.text)}")
-                    thread = None
+        thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
             self._settle(one, agent, self._words("thread_closed", outcome="replaced"), "replaced")
         if thread is not None:
             self._add(replace(thread, replaces=old[0].id if old else ""))
+
+    def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        """Return what is no appointment as it is opened, and add what it replaces; None if it is open already."""
+        known = self._said.find(thread)
+        if known is None or known in old:
+            return thread
+        if _is_moved(known, thread):
+            old.append(known)
+            return thread
+        self.warn(f"{thread.by}: opened already, kept once: {_cut(thread.text)}")
+        return None
 
     def _add(self, thread: Thread) -> None:
         self._number += 1
@@ -319,7 +321,7 @@ def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[st
     if to is None or not to.strip():
         return tuple(reached)
     named = find_agent(world.agents, to)
-    return (named,) if named in reached else ()
+    return (named,) if named is not None and named in reached else ()
 
 
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:

@@ -104,7 +104,7 @@ def test_its_people_meet_where_they_said_and_both_know_why() -> None:
     [({"text": "Um drei im Flur."}, "flur"), ({"place": "kueche", "text": "Im Flur."}, "kueche"), ({}, "kontor")],
 )
 def test_without_a_place_they_meet_where_the_words_say_or_where_the_other_one_is(
-    others: dict[str, str], place: str
+    others: dict[str, Any], place: str
 ) -> None:
     (item,) = propose(with_threads(agreed(**others)), "morning")
     assert item.place == place

@@ -13,9 +13,10 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.candidates import plans
 from gm.scene.candidates import threads as open_threads
+from gm.scene.plans import EVERYONE
 from gm.scene.schedule import Slot
 from gm.scene.select import survey
-from gm.scene.wishes import EVERYONE, Wish, is_unready, talks_of, wants_no_company, work_items
+from gm.scene.wishes import Wish, is_unready, talks_of, wants_no_company, work_items
 from tests.build import agent, entry, node, thread, world
 
 BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"

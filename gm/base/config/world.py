@@ -211,9 +211,7 @@ class WeightsSettings(Section):
     pacing: float = setting(3.0, kinds.number(0), "Against: the type that was just played.")
     again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
     later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")
-    unready: float = setting(
-        6.0, kinds.number(0), "Against: a talk that is to show work not begun today."
-    )
+    unready: float = setting(6.0, kinds.number(0), "Against: a talk that is to show work not begun today.")
     focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")
     dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")
 

@@ -65,6 +65,7 @@ class StreamFile(LineFile):
         copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
         tiers: ``metadata.tier`` by id.
         stands_for: ``metadata.replaces`` by id.
+        undone: Ids of memories of what a day left undone.
         sources: Line, value and ``created`` of each ``metadata.copied_from``.
     """
 
@@ -81,6 +82,7 @@ class StreamFile(LineFile):
     copies: set[str] = field(default_factory=set)
     tiers: dict[str, object] = field(default_factory=dict)
     stands_for: dict[str, object] = field(default_factory=dict)
+    undone: set[str] = field(default_factory=set)
     sources: list[tuple[int, object, str]] = field(default_factory=list)
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:

@@ -14,7 +14,6 @@ from gm.files.forms.places import Keys
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SUMMARY
 from gm.model.turns import differing_lists
-from gm.scene.dusk import is_of_dusk
 
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
@@ -146,7 +145,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
         if identifier in stream.copies:
             continue
         created, ref = node.created, stream.refs.get(node.created)
-        if ref is not None and ref.day not in closed and is_of_dusk(node):
+        if ref is not None and ref.day not in closed and identifier in stream.undone:
             continue
         if created in listed and identifier not in listed:
             message = f"this memory is not listed in the logbook line of {created}"

@@ -19,6 +19,7 @@ from gm.memory.care import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NODE_KEYS, NODE_TYPES, is_beside, node_record
 from gm.model.record import RecordError
+from gm.scene.dusk import UNDONE
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)
@@ -116,6 +117,8 @@ def _note_jump(stream: StreamFile, identifier: str, number: int, highest: int) -
 def _note_metadata(stream: StreamFile, number: int, identifier: str, created: str, metadata: dict[str, Any]) -> None:
     if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
         stream.copies.add(identifier)
+    if metadata.get("kind") in UNDONE:
+        stream.undone.add(identifier)
     if metadata.get("copied_from") is not None:
         stream.sources.append((number, metadata["copied_from"], created))
     if "tier" in metadata:

@@ -25,10 +25,10 @@ from gm.scene.mentions import (
     starts_today,
     type_for,
 )
-from gm.scene.plans import is_struck
+from gm.scene.plans import EVERYONE, is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
-from gm.scene.wishes import EVERYONE, Wish, is_unready, library_item, talks_of, wants_no_company, work_items
+from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_company, work_items
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
