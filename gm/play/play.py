@@ -100,7 +100,7 @@ class Player:
             turns = self._ask_at_once(world, scene, moments, progress)
             for name in addressed(turns) if scene.type.answer_addressed else ():
                 # one after another: each hears the answers before its own
-                turns += self._ask_at_once(world, scene, {name: self._answering(world, scene, turns, name)}, None)
+                turns += self._ask_at_once(world, scene, {name: self._so_far(world, scene, turns, name)}, None)
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
@@ -110,23 +110,11 @@ class Player:
             return []
         there, _ = go_over(scene, turns, known_places(world))
         over = replace(there, type=replace(scene.type, template=LAST_WORD))
-        moments = {name: self._looking_back(world, turns, name, scene) for name in names}
+        moments = {name: replace(self._so_far(world, scene, turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
             for turn in self._ask_at_once(world, over, moments, None)
         ]
-
-    def _looking_back(self, world: World, turns: Sequence[Turn], name: str, scene: Scene) -> Moment:
-        own = tuple(turn.reply for turn in turns if turn.agent == name)
-        noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
-        return Moment(
-            dialogue=noticed(turns),
-            own=own,
-            plan=self.stage.plan_of(world, own),
-            turn=len(own) + 1,
-            last_word=True,
-            consulted=_looked_up(turns, name),
-        )
 
     def _ask_at_once(
         self, world: World, scene: Scene, moments: Mapping[str, Moment], progress: Progress | None
@@ -145,10 +133,12 @@ class Player:
             if isinstance(item.reply, SceneReply)
         ]
 
-    def _answering(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
+    def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
+        """Return what a character has before it after its first turn."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
+        noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
         return Moment(
-            dialogue=seen_and_heard_at_once(turns),
+            dialogue=noticed(turns),
             own=own,
             plan=self.stage.plan_of(world, own),
             pieces=self.stage.pieces(world, scene, world.agents[name], turns),

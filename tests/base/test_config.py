@@ -112,12 +112,24 @@ def test_an_unknown_setting_is_no_error_and_the_nearest_name_is_offered() -> Non
     assert problem.hint == "did you mean threshold?"
 
 
+KNOWN_OF_DAY = (
+    "times",
+    "scenes",
+    "lunch",
+    "in_a_row",
+    "meetings",
+    "meeting_days",
+    "scenes_each",
+    "company",
+    "raise_at",
+    "last_word",
+    "library",
+)
+
+
 def test_an_unknown_setting_that_resembles_nothing_gets_the_known_ones() -> None:
     (problem,) = parse_settings({"day": {"xyz": 5}})[1]
-    assert (
-        problem.hint
-        == "there are: times, scenes, lunch, in_a_row, meetings, meeting_days, scenes_each, raise_at, library"
-    )
+    assert problem.hint == f"there are: {', '.join(KNOWN_OF_DAY)}"
 
 
 def test_a_wrong_value_is_shown_with_what_is_expected() -> None:

@@ -32,10 +32,10 @@ def world(dinner: Layout, run: Run) -> Layout:
     return dinner
 
 
-def meaning(layout: Layout) -> dict[str, list[str]]:
-    """What each memory rests on, by what it says."""
+def meaning(layout: Layout) -> set[tuple[str, tuple[str, ...]]]:
+    """What each memory says, and what it rests on; two days may bring two insights of the same words."""
     kept = {item.node.id: item.node for name in layout.agent_names() for item in list_found(layout, name)}
-    return {node.description: [kept[name].description for name in node.evidence] for node in kept.values()}
+    return {(node.description, tuple(kept[name].description for name in node.evidence)) for node in kept.values()}
 
 
 def count(layout: Layout) -> Counter[str]:
@@ -76,7 +76,7 @@ def test_branches_that_were_both_played_are_merged_by_git_alone(world: Layout, d
     assert len(git(world.root, "log", "-1", "--format=%P").split()) == 2
     assert git(world.root, "log", "-1", "--format=%s") == "Merge branch 'other'\n"
     is_whole(world, ours, theirs)
-    assert before.items() <= meaning(world).items()
+    assert before <= meaning(world)
     assert json.loads(world.world.read_text(encoding="utf-8"))["day"] == 1 + max(days)
     play(world)
     assert errors_in(check_files(world).problems) == []

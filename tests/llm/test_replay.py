@@ -85,9 +85,10 @@ def test_a_replayed_day_can_be_replayed(world: Layout, after: Layout, recorded: 
 def edit_memory(layout: Layout, name: str) -> None:
     path = layout.stream(name)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    node = json.loads(lines[0])
+    place, node = next((place, node) for place, node in enumerate(map(json.loads, lines)) if node["type"] != "plan")
     node["description"] = "Das war alles ganz anders."
-    path.write_text(json.dumps(node, ensure_ascii=False) + "\n" + "".join(lines[1:]), encoding="utf-8")
+    lines[place] = json.dumps(node, ensure_ascii=False) + "\n"
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def test_a_memory_that_was_edited_is_noticed_and_the_recorded_answer_is_given(world: Layout) -> None:

@@ -85,7 +85,8 @@ def test_what_both_say_in_their_own_words_is_one_appointment_and_the_later_word_
     )
     play(studio, days=2, backend=backend)
     old, new = threads_of(studio, "appointment")
-    assert (old.by, old.outcome, old.closed_by) == ("vera", "replaced", "emre")
+    assert ({*old.people}, old.time, old.place) == ({"vera", "emre"}, "15:00", "flur")
+    assert (old.outcome, old.closed_by) == ("replaced", "emre")
     assert (new.replaces, new.outcome) == (old.id, "kept")
     assert scene_for(studio, 2, new)["time_of_day"] == "evening"
 

@@ -194,7 +194,7 @@ def test_whoever_answers_letters_can_play_such_a_day(dinner: Layout, run: Run) -
 
 
 def test_context_and_memory_tell_what_is_seen_through_a_lens(played: Layout, run: Run) -> None:
-    node = next(record for record in records(played.stream("vera")) if record["type"] == "plan")
+    node = next(record for record in records(played.stream("vera")) if record["type"] != "plan")
     set_sections(played.settings, "lenses:\n- {at: retrieval, name: mild, add: 'Wenn es denn sein muss.', who: [vera]}")
     document = run("context", "vera", "--json", "-w", played.root).document
     seen = document["lenses"][node["id"]]

@@ -74,10 +74,11 @@ def test_a_scene_is_played_again_with_a_note_and_one_take_of_it_lands(dinner: La
     (entry,) = [item for item in log(dinner) if item.get("scene") == 2]
     assert entry == {**(second.change.log or {})}
     assert entry["note"] == NOTE
-    asked = requests(dinner, "day-001/scene-02")
-    assert sum(NOTE in text for text in asked) * 2 == len(asked), "both takes are kept"
+    asked = [text for text in requests(dinner, "day-001/scene-02") if "# After the scene" not in text]
+    assert sum(NOTE in text for text in asked) * 2 == len(asked) > 0, "both takes are kept"
     for name, nodes in second.change.nodes.items():
         own = [item for item in records(dinner.stream(name)) if item["created"] == "day-001/scene-02"]
+        own = [item for item in own if item["metadata"].get("kind") != "plan-left"]  # the day ends after the scene
         assert [item["id"] for item in own] == [node.id for node in nodes]
     assert not errors_in(check_world(dinner).problems)
 

@@ -90,7 +90,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
     if "board" in audience:
         assert any(f"Alex (day 1): {TITLE}: A list of lemons." in text for text in outside)
     else:
-        assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "lemons"))
+        assert not any(words in text for text in (*outside, known["jordan"]) for words in (TITLE, "list of lemons"))
         assert any("(Apart from you, only Alex is meant to know about it.)" in letter(item) for item in backend.later)
 
 
