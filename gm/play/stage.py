@@ -318,7 +318,7 @@ class Stage:
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
             pieces=self.pieces(world, scene, agent, turns),
-            earlier=earlier_talk(agent, scene),
+            earlier=earlier_talk(world, agent, scene),
         )
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:

@@ -118,11 +118,11 @@ class EarlierTalk:
     lines: tuple[Spoken, ...]
 
 
-def earlier_talk(agent: Agent, scene: Scene) -> EarlierTalk | None:
+def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
     """Return the last talk of the last days with somebody who takes part, in a talk of few people.
 
     Its longest lines as far as there is room, those of the agent first: what it told or made up itself stands in no
-    memory of its own. Lines that a memory of that scene quotes are left out.
+    memory of its own. Lines that a memory of that scene quotes or that were opened as a thread are left out.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -130,7 +130,8 @@ def earlier_talk(agent: Agent, scene: Scene) -> EarlierTalk | None:
     talk = _last_talk(agent, others, scene.ref.day - TALK_DAYS)
     if talk is None:
         return None
-    quoted = " ".join(node.description for node in agent.stream if node.created == talk.created)
+    memories = (node.description for node in agent.stream if node.created == talk.created)
+    quoted = " ".join((*memories, *(thread.text for thread in world.threads if thread.concerns(agent.id))))
     said = [line for line in _exchange_of(talk) if line.text not in quoted]
     room, kept = EARLIER_CHARACTERS, []
     for place, line in sorted(enumerate(said), key=lambda item: (item[1].agent != agent.id, -len(item[1].text))):

@@ -55,13 +55,15 @@ def is_of_dusk(node: Node) -> bool:
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
     """Return the ids of memories that a question need not show beside the list of the plan and the memories ``shown``.
 
-    The list says what today's plans say, and what is left of them; of an earlier day it is enough what was left undone.
+    The list says what today's plans say, and what is left of them. Of an earlier day it is enough what was left undone,
+    and of that the last: what is still meant to be done stands in a newer one.
     """
-    left = {node.when.day: node.id for node in shown if node.metadata.get("kind") == LEFT}
+    left = {node.when.day: node for node in shown if node.metadata.get("kind") == LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]
     listed = plans_of_today(world, agent)
-    said = {left[world.clock.day]} if listed and world.clock.day in left else set()
-    return frozenset(node.id for node in (*plans, *listed)) | said
+    kept = {day: node for day, node in left.items() if not listed or day < world.clock.day}
+    last = kept.get(max(kept, default=0))
+    return frozenset(node.id for node in (*plans, *listed, *left.values()) if node is not last)
 
 
 def missed_on(world: World, day: int) -> list[str]:

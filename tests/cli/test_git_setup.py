@@ -151,7 +151,7 @@ def test_a_branch_is_merged_again_after_both_have_gone_on(world: Layout) -> None
     git(world.root, "checkout", "-q", "main")
     git(world.root, "merge", "--no-edit", "other")
     is_whole(world, ours, theirs)
-    assert before.items() <= meaning(world).items()
+    assert before <= meaning(world)
 
 
 def test_setting_up_twice_changes_nothing_and_undo_takes_everything_out(dinner: Layout, run: Run) -> None:

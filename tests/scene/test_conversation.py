@@ -5,11 +5,12 @@ import pytest
 
 from gm.model.node import Node
 from gm.model.passage import Passage
+from gm.model.thread import Thread
 from gm.model.world import Change
 from gm.scene.apply import fold_scene
 from gm.scene.conversation import earlier_talk
 from gm.scene.turns import Turn
-from tests.build import agent, line, memory, never, node, reply, scene, takeaway, words, world
+from tests.build import agent, line, memory, never, node, reply, scene, takeaway, thread, words, world
 
 CAST = (agent("vera"), agent("emre"), agent("finn"))
 
@@ -167,9 +168,12 @@ def talked(number: int, day: int, *said: tuple[str, str], others: tuple[str, ...
     return node(number, type="conversation", created=f"day-{day:03d}/scene-02", metadata=metadata)
 
 
-def shown(*stream: Node, cast: tuple[str, ...] = ("vera", "leo"), **others: Any) -> list[tuple[str, str]] | None:
+def shown(
+    *stream: Node, cast: tuple[str, ...] = ("vera", "leo"), opened: Thread | None = None, **others: Any
+) -> list[tuple[str, str]] | None:
     at = scene(*cast, **{"type": "ENCOUNTER", "at": "day-003/scene-02", **others})
-    talk = earlier_talk(agent("vera", stream=stream), at)
+    there = replace(world(), threads=(opened,) if opened else ())
+    talk = earlier_talk(there, agent("vera", stream=stream), at)
     return None if talk is None else [(line.agent, line.text) for line in talk.lines]
 
 
@@ -195,7 +199,17 @@ def test_own_lines_and_long_ones_come_first_where_there_is_no_room_for_all() -> 
 
 def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:
     quoting = node(2, created="day-002/scene-02", description="Leo hat noch gesagt: »Bring es mit.«")
-    assert shown(talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut.")), quoting) == [("vera", "Gut.")]
+    talk = talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut."))
+    assert shown(talk, quoting) == [("vera", "Gut.")]
+
+
+def test_what_was_promised_in_it_is_not_shown_again() -> None:
+    talk = talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut."))
+    assert shown(talk, opened=thread(1, "leo", "vera", text="Bring es mit.")) == [("vera", "Gut.")]
+    assert shown(talk, opened=thread(1, "leo", "emre", text="Bring es mit.")) == [
+        ("leo", "Bring es mit."),
+        ("vera", "Gut."),
+    ]
 
 
 @pytest.mark.parametrize("exchange", [None, "Text", ["Text", {"agent": "leo"}, {"text": "…"}]])

@@ -136,7 +136,9 @@ def test_beside_the_list_of_today_nothing_says_what_it_says() -> None:
     assert said_by_plan(world(vera, day=2), vera, stream) == {"vera-001", "vera-003", "vera-004"}
     assert said_by_plan(world(vera, day=2), vera, [MADE]) == {"vera-003"}, "what was left of it is not shown"
     nothing = agent("vera", stream=stream)
-    assert said_by_plan(world(nothing, day=2), nothing, stream) == {"vera-001", "vera-003"}
+    assert said_by_plan(world(nothing, day=2), nothing, stream) == {"vera-001", "vera-002", "vera-003"}
+    later = agent("vera", plan=["Turm"], stream=[*stream, node(5, type="plan", metadata={"kind": "plan"})])
+    assert said_by_plan(world(later, day=3), later, stream) == {"vera-001", "vera-002", "vera-003"}, "the last is shown"
 
 
 def test_only_memories_of_dusk_are_of_dusk() -> None:
