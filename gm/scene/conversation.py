@@ -119,7 +119,7 @@ class EarlierTalk:
 
 
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
-    """Return the last talk of the last days with somebody who takes part, in a talk of few people.
+    """Return the last talk of few people in the last days with one of those who take part, in a talk of few people.
 
     Its longest lines as far as there is room, those of the agent first: what it told or made up itself stands in no
     memory of its own. Lines that a memory of that scene quotes or that were opened as a thread are left out.
@@ -146,7 +146,9 @@ def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:
         if node.when.day < since:
             return None
         partners = node.metadata.get("with")
-        if node.type == "conversation" and isinstance(partners, list) and not others.isdisjoint(partners):
+        if node.type != "conversation" or not isinstance(partners, list) or len(partners) >= FEW_PEOPLE:
+            continue
+        if not others.isdisjoint(partners):
             return node
     return None
 

@@ -140,11 +140,13 @@ def _names(planned: str, title: str) -> bool:
 
 
 def _nearest(items: Mapping[str, str], text: str) -> str:
-    """Return the item that shares most words with a text; empty if none shares ``LEAST_SHARED``."""
+    """Return the item that shares most words with a text; empty if none shares ``LEAST_SHARED``, or all of its two."""
     told = content_words(text)
-    shared = {item: len(told & content_words(about)) for item, about in items.items()}
+    words = {item: content_words(about) for item, about in items.items()}
+    shared = {item: len(told & named) for item, named in words.items()}
     best = max(shared, key=lambda item: shared[item], default="")
-    return best if shared.get(best, 0) >= LEAST_SHARED else ""
+    is_all = best and shared[best] == len(words[best]) == LEAST_SHARED - 1
+    return best if is_all or shared.get(best, 0) >= LEAST_SHARED else ""
 
 
 def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Words) -> str:

@@ -183,6 +183,7 @@ def test_what_a_character_told_is_shown_when_it_meets_one_of_them_again() -> Non
     assert shown(one) == [told, ("leo", "Wer?")]
     assert shown(one, cast=("vera", "emre")) is None, "with others"
     assert shown(one, cast=("vera", "leo", "emre", "finn")) is None, "among many"
+    assert shown(talked(1, 2, told, others=("leo", "emre", "finn"))) is None, "it was one of many"
     assert shown(one, type="WORK") is None, "all act at the same time"
     assert shown(one, at="day-006/scene-01") is None, "too long ago"
     assert shown() is None

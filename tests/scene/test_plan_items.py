@@ -64,6 +64,13 @@ def test_a_piece_strikes_the_item_that_it_names_or_shares_three_words_with(
     assert found == ([f"DONE: {WORK}{item}"] if is_done else None)
 
 
+@pytest.mark.parametrize(("item", "is_done"), [("Gipsmodell einer Schwelle", True), ("Schwelle", False)])
+def test_of_an_item_of_two_words_a_piece_is_about_both(item: str, is_done: bool) -> None:
+    made = artifact("Links abgetreten", description="Gipsmodell einer Schwelle: Rechts blieb sie hoch.")
+    found = struck([f"{WORK}{item}"], Turn("vera", reply(artifact=made)))
+    assert found == ([f"DONE: {WORK}{item}"] if is_done else None)
+
+
 NEKROLOG = artifact("Nachruf auf den Fahrstuhl", description="Ein Nachruf in sieben Zeilen, für die Kabine.")
 
 

@@ -245,6 +245,7 @@ def test_letters_of_three_rehearsed_days_hardly_repeat_themselves(tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="scenes are chosen and end in another way since; to be recorded anew")
 def test_letters_to_models_on_the_recorded_day_hardly_repeat_themselves(tmp_path: Path) -> None:
     recorded = shipped_day("studio")
     assert recorded is not None
