@@ -37,7 +37,7 @@ FEWEST_WEIGHTS = 10
 BANDS = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10))
 """The steps of the scale of importance."""
 LAST_ANGLES = 2
-_SENTENCE = re.compile(r"(?<=[.!?…])[»«“”’\"']*\s+")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][»«“”’\"'])\s+")
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w'-]{4,}")
 """Words that do not begin a sentence."""
 
@@ -96,20 +96,26 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today, one of ``reflect_angles``; none of a character's last two.
+    """Return what an insight may be about today, one of ``reflect_angles``; none of a character's last two if there are others.
 
-    Those of earlier reflections stand in the logbook.
+    Those of earlier reflections stand in the logbook, which a world holds for its last ``LOG_DAYS`` days.
     """
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
     last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]
-    return dice(seed, "angle", world.clock.day, agent).choice([angle for angle in angles if angle not in last])
+    fresh = [angle for angle in angles if angle not in last]
+    return dice(seed, "angle", world.clock.day, agent).choice(fresh or angles)
 
 
 def ending_of(text: str) -> str:
     """Return the last words of a text, from its last sentence alone."""
-    words = _SENTENCE.split(text.strip())[-1].split()
+    words = sentences_of(text)[-1].split()
     return " ".join((*(["…"] if len(words) > ENDING_WORDS else []), *words[-ENDING_WORDS:]))
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text; a text without any is one."""
+    return _SENTENCE.split(text.strip())
 
 
 def has_number(line: str, number_words: Iterable[str]) -> bool:
