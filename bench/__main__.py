@@ -7,6 +7,7 @@ from pathlib import Path
 from bench.table import Row, render_table
 
 TOOLS = ("said", "table")
+HABITS = "habits"
 ORDER = ("start", "check", "commit", "wall", "act", "cache", "context", "recall", "vectors", "mind", "why", "pages")
 """Those that come first, in the order of the table; the others follow by name."""
 NAMES = sorted(
@@ -19,15 +20,20 @@ NAMES = sorted(
 )
 HELP = """\
 usage: python -m bench [NAME …]
+       python -m bench habits WORLD …
 
 Prints figures, and one table at the end: each row beside what it is held against in the same run (a raw limit of the
 disk or of bare Python, or a fixed bound), its aim, and whether it is met; below it, why a row misses its aim. Nothing
 passes or fails. Without a name all are run, which takes long; figures are true on a machine without other work.
+The second form prints the figures of any worlds, given by their folders.
 """
 
 
 def main(wanted: list[str]) -> int:
     """Run benchmarks and print what they find; gives the exit code."""
+    if len(wanted) > 1 and wanted[0] == HABITS and not {*wanted} & {*NAMES} - {HABITS}:
+        import_module(f"bench.{HABITS}").main(wanted[1:])
+        return 0
     unknown = [name for name in wanted if name not in NAMES]
     if unknown or {"-h", "--help"} & set(wanted):
         print(f"{HELP}\n{describe_all()}")

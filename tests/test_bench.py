@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bench.__main__ import NAMES, ORDER, main
 from bench.table import Row, render_table
+from gm.files.layout import Layout
 
 SLOW = Row("a page", "12.0 ms", "bare Python 4.0 ms", 3.0, 2.0, why="it parses 7,000 lines, which takes 9.1 ms alone")
 QUICK = Row("a commit", "1.5 ms", "fdatasync 1.0 ms", 1.5, 2.0)
@@ -41,3 +44,13 @@ def test_an_unknown_benchmark_is_answered_with_all_there_are(capsys: pytest.Capt
 
     told = capsys.readouterr().out
     assert all(f"\n  {name} " in told for name in NAMES)
+
+
+def test_habits_are_printed_for_the_worlds_that_are_named(
+    tmp_path: Path, dinner: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["habits", str(dinner.root)]) == 0
+    assert "arrivals with a gesture of two sentences or more" in capsys.readouterr().out
+    assert main(["habits", "act", str(dinner.root)]) == 2, "only one benchmark takes worlds"
+    with pytest.raises(SystemExit, match="is no world"):
+        main(["habits", str(tmp_path / "nothing")])

@@ -36,8 +36,8 @@ def play_reflections(
         ]
     )
     return [
-        Reflected(item.reply, consulted=item.consulted)
-        for item in interviewer.ask(questions, progress)
+        Reflected(item.reply, consulted=item.consulted, angle=moment.angle)
+        for item, moment in zip(interviewer.ask(questions, progress), moments, strict=True)
         if isinstance(item.reply, ReflectionReply)
     ]
 
@@ -65,8 +65,9 @@ def _by_questions(
             item.reply,
             tuple(_addressed(insight.questions, insight.evidence, items) for insight in item.reply.insights),
             (*first.consulted, *item.consulted),
+            stage.angle(world, scene.cast[0]),
         )
-        for first, item, items in zip(wondered, answered, asked, strict=True)
+        for scene, first, item, items in zip(scenes, wondered, answered, asked, strict=True)
         if isinstance(item.reply, AnsweringReply)
     ]
 
@@ -78,7 +79,7 @@ def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Mom
     if settings.method != BY_QUESTIONS:
         return scene, stage.first_moment(world, scene, name)
     lived = select_lived(world.agents[name].stream, settings.questions.recent)
-    return _in_form(scene, QUESTIONS), Moment(material=lived)
+    return _in_form(scene, QUESTIONS), Moment(material=lived, angle=stage.angle(world, name))
 
 
 def _wonder(stage: Stage, world: World, scene: Scene) -> Question:

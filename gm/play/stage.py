@@ -39,6 +39,7 @@ from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, short
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
+from gm.scene.habits import angle_of
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
 
@@ -313,13 +314,19 @@ class Stage:
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
-            return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
+            return Moment(
+                material=select_input(agent.stream, agent.state.last_reflection, most), angle=self.angle(world, name)
+            )
         return Moment(
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
             pieces=self.pieces(world, scene, agent, turns),
             earlier=earlier_talk(world, agent, scene),
         )
+
+    def angle(self, world: World, name: str) -> str:
+        """Return what an insight of a character may be about today."""
+        return angle_of(world, name, self.seed, self.assembler.prompts.words)
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
         """Return what a question out of scene calls up beside memories: words of conversations, and pieces."""

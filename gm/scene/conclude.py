@@ -29,11 +29,13 @@ class Reflected:
     Attributes:
         questions: The questions that each insight answers, in order; empty without questions.
         consulted: The tool calls before the reply.
+        angle: What an insight was asked to be about; empty = nothing.
     """
 
     reply: ReflectionReply
     questions: tuple[tuple[str, ...], ...] = ()
     consulted: tuple[Consulted, ...] = ()
+    angle: str = ""
 
 
 def fold_reflection(
@@ -66,7 +68,12 @@ def fold_reflection(
         agents=_agent_changes(ledger, agent, reply, added, cares=wants_care(consulted)),
         minds=minds,
         clock=clock_after(world.clock, scene),
-        log={**_log_record(scene, agent, added, reply, ledger, words), **mind_record(minds), **delivered},
+        log={
+            **_log_record(scene, agent, added, reply, ledger, words),
+            **({"angle": reflected.angle} if reflected.angle else {}),
+            **mind_record(minds),
+            **delivered,
+        },
         warnings=tuple(ledger.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),

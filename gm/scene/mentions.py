@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from gm.base.casefold import casefold, search_key
+from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house, talk_place
@@ -45,6 +46,11 @@ def topic_words(world: World, text: str) -> frozenset[str]:
     """Return the content words of a text without the names of characters."""
     names = " ".join(f"{agent.id} {agent.name}" for agent in world.agents.values())
     return content_words(text) - content_words(names)
+
+
+def matter_words(world: World, text: str) -> frozenset[str]:
+    """Return the words that say what a text is about: content words, without names and words of no content."""
+    return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
 
 
 def touches(text: str, others: Iterable[str]) -> bool:

@@ -10,21 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from gm.base.texts import text_at
 from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene import appointments
 from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.candidates import is_appointment, is_asked_for, is_event
+from gm.scene.candidates import MERGED_TYPE, is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.company import is_pressing, will_be_alone
-from gm.scene.mentions import type_for
+from gm.scene.mentions import matter_words, type_for
 from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
 from gm.scene.waiting import answered
 
 ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
+SAME_MATTER = 2
+"""Content words that two texts about the same matter share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +106,12 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Return what rules a candidate out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
-    if is_pressing(day.lonely, day.slot.left - len(day.to_come)) and _brought_out(item, day) < min(2, len(day.lonely)):
+    pressing = is_pressing(day.lonely, day.slot.left - len(day.to_come))
+    if pressing and _brought_out(item, day) < min(2, len(day.lonely)):
         names = ", ".join(world.agents[name].call_name for name in day.lonely)
         return Reason("company", 0.0, "bar_company", {"names": names})
+    if not pressing and (bar := _patience_bar(item, world)):
+        return bar
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
@@ -117,6 +123,25 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     if tired and len(item.cast) < len(day.here):
         names = ", ".join(world.agents[name].call_name for name in tired)
         return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": names, "most": str(most)})
+    return None
+
+
+def _patience_bar(item: Candidate, world: World) -> Reason | None:
+    """Return what rules out an encounter of two who were by themselves over the same matter a few days ago."""
+    today, patience = world.clock.day, world.settings.day.patience
+    threads = {thread.id: thread for thread in world.threads}
+    taken_up = [threads[key] for key in item.answers if key in threads]
+    due_today = any(thread.kind == "promise" and thread.due == today for thread in taken_up)
+    if item.type != MERGED_TYPE or len(item.cast) != 2 or due_today:
+        return None
+    matter = matter_words(world, " ".join((item.intent, item.topic, *(thread.text for thread in taken_up))))
+    for entry in reversed(world.log):
+        if today - entry.day >= patience or {*entry.participants} != {*item.cast} or entry.is_summary:
+            continue
+        told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
+        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER:
+            names = " + ".join(world.agents[name].call_name for name in item.cast)
+            return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
     return None
 
 

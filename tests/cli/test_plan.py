@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,23 @@ def test_what_is_ruled_out_says_why(run: Run, played: Layout) -> None:
     outcome = run("plan", "-w", played.root, "--all")
     assert "ruled out: eine Besprechung am Tag, die niemand verlangt" in outcome.out
     assert "MEETING" not in run("plan", "-w", played.root).out
+
+
+def test_two_who_talked_yesterday_over_the_same_matter_are_ruled_out_with_the_reason(run: Run, played: Layout) -> None:
+    def encounter() -> dict[str, Any]:
+        found = run("plan", "-w", played.root, "--json", "--all").document["candidates"]
+        return next(item for item in found if item["type"] == "ENCOUNTER" and {*item["cast"]} == {"emre", "vera"})
+
+    edit(played.agent("vera"), {"today_plan": ["Mit Emre sprechen: die Schwelle aus Gips neu vermessen"]})
+    edit(played.world, {"day": 2, "day_open": True, "scenes_today": 1})
+    arrival = records(played.day_log(1))[0]
+    played.day_log(2).write_text(f"{_dump(arrival)}\n", encoding="utf-8")
+    before = encounter()
+    assert before["ruled_out"] is None
+    talk = {"scene": 90, "type": "ENCOUNTER", "participants": ["vera", "emre"], "why": before["why"]}
+    with played.day_log(1).open("a", encoding="utf-8") as file:
+        file.write(f"{_dump(talk)}\n")
+    assert encounter()["ruled_out"] == "Vera + Emre: über dieselbe Sache gestern schon unter sich"
 
 
 def test_focus_and_seed_change_what_is_chosen(run: Run, played: Layout) -> None:

@@ -2,7 +2,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gm.base.config import CalendarSettings, Settings, WeightsSettings
+import pytest
+
+from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
 from gm.model.character import Agent, Persona
 from gm.model.mind import Mind
@@ -301,8 +303,10 @@ def promise(due: int | None = None, *, kind: str = "promise", to: tuple[str, ...
     return Thread("thread-007", kind, "vera", to, "Ich zeige den Knochenturm.", "day-001/scene-02", due, **others)
 
 
-def threaded(thread: Thread, *, day: int = 5, log: Any = (), cast: tuple[Agent, ...] = ()) -> list[Candidate]:
-    one = world(*(cast or CAST), day=day, log=log)
+def threaded(
+    thread: Thread, *, day: int = 5, log: Any = (), cast: tuple[Agent, ...] = (), settings: Settings | None = None
+) -> list[Candidate]:
+    one = world(*(cast or CAST), day=day, log=log, settings=settings)
     threads = (thread,)
     return list(
         taken_up(World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads), "morning")
@@ -352,6 +356,14 @@ def test_a_thread_rests_after_it_was_taken_up_and_weighs_less_then() -> None:
     assert threaded(promise(None), log=taken) == []
     assert threaded(promise(5), log=taken)[0].score < threaded(promise(5))[0].score
     assert threaded(promise(None), log=taken, day=6)
+
+
+@pytest.mark.parametrize(("patience", "first"), [(0, 5), (1, 5), (2, 6), (4, 8)])
+def test_how_long_a_thread_rests_is_the_patience_of_the_day(patience: int, first: int) -> None:
+    settings = Settings(day=DaySettings(patience=patience))
+    taken = [entry(4, "ENCOUNTER", "emre", "vera", answers=["thread-007"])]
+    days = [day for day in range(4, 10) if threaded(promise(None), log=taken, day=day, settings=settings)]
+    assert days == list(range(first, 10))
 
 
 def test_a_thread_of_today_waits_unless_it_is_due_today() -> None:

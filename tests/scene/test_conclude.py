@@ -68,6 +68,12 @@ def test_a_reflection_is_a_scene_of_the_logbook() -> None:
     assert "mood" not in change.agents["vera"], "none was given"
 
 
+def test_the_logbook_keeps_what_an_insight_was_asked_to_be_about() -> None:
+    for angle, kept in (("was komisch war", {"angle": "was komisch war"}), ("", {})):
+        change = fold_reflection(tired_world(), EVENING, Reflected(insights("Eins."), angle=angle), words)
+        assert {key: value for key, value in (change.log or {}).items() if key == "angle"} == kept
+
+
 def test_an_insight_without_importance_is_rated_by_rule_or_by_what_it_was_rated() -> None:
     reply = ReflectionReply(insights=[Insight(description="Es  wiederholt sich.", evidence=["vera-001"])])
     (ruled,) = fold_reflection(tired_world(), EVENING, Reflected(reply), words).nodes["vera"]

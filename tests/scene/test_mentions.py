@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.config import Settings
-from gm.scene.mentions import content_words, mentioned, names_piece, place_in, touches
+from gm.scene.mentions import content_words, matter_words, mentioned, names_piece, place_in, touches
 from tests.build import agent, world
 
 CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
@@ -38,6 +38,13 @@ def test_forms_of_a_word_meet_in_their_beginning() -> None:
     assert not touches("Der Turm", ["Arbeiten an: Turm"]), "short words carry too little"
     assert not touches("Stundenwind", ["Knochentürme", ""])
     assert not touches("Stundenwind", [])
+
+
+def test_the_matter_of_a_text_is_in_neither_names_nor_words_of_no_content() -> None:
+    one = world(agent("emil"), agent("vera", called="Veronika"), settings=Settings(language="de"))
+    assert matter_words(one, "Wieder sollte Veronika eigentlich die Schwelle sehen") == {"schwell", "sehen"}
+    french = replace(one, settings=Settings(language="fr"))
+    assert matter_words(french, "Wieder die Schwelle") == {"wieder", "schwell"}, "its words are not known"
 
 
 @given(st.text())

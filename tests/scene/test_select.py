@@ -1,15 +1,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.config import DaySettings, Settings, WeightsSettings
-from gm.model.scene import Candidate, Reason, SceneType
+from gm.model.scene import Candidate, LogEntry, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.schedule import Slot
 from gm.scene.select import Option, find_bar, find_objection, look_at_day, survey
-from tests.build import SCENE_TYPES, agent, entry, world
+from tests.build import SCENE_TYPES, agent, entry, thread, world
 
 KINDS = ("WORK", "ENCOUNTER", "MEETING", "EVENT")
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -188,3 +190,90 @@ def test_those_whom_a_type_names_take_part_however_many_scenes_they_have_had() -
         one = world(*CAST, log=log, types={**SCENE_TYPES, "TEA": replace(tea, who=named)})
         found = [candidate("TEA", 1, "vera", part="rhythm"), candidate("ENCOUNTER", 1, "emre", "finn")]
         assert bars(found, one, slot()) == expected
+
+
+# -- patience ----------------------------------------------------------------------------------------
+
+MATTER = "Emre will die Schwelle aus Gips neu vermessen."
+TALKED = entry(3, "ENCOUNTER", "vera", "emre", why=MATTER, answers=["thread-001"])
+
+
+def impatient(item: Candidate, *log: LogEntry, day: int = 4, patience: int = 2, **others: Any) -> str:
+    settings = Settings(language="de", day=DaySettings(patience=patience, company=False))
+    one = replace(world(*CAST, day=day, log=log or [TALKED], settings=settings), **others)
+    bar = find_objection(item, one, look_at_day(one, slot()))
+    return f"{bar.part} {bar.values['ago']}" if bar else ""
+
+
+def talk(intent: str = "", *answers: str, cast: Sequence[str] = ("emre", "vera"), **others: Any) -> Candidate:
+    return replace(candidate("ENCOUNTER", 1, *cast), intent=intent, answers=answers, **others)
+
+
+def test_two_are_not_brought_together_again_at_once_over_the_same_matter() -> None:
+    assert impatient(talk("", "thread-001")) == "patience 1"
+    assert impatient(talk("Ich frage nach der Schwelle und dem Vermessen.")) == "patience 1"
+    assert impatient(talk(topic="Die Schwelle vermessen")) == "patience 1", "whoever brings it up"
+    assert impatient(talk("", "thread-001"), replace(TALKED, day=4)) == "patience 0", "not on the same day either"
+
+
+def test_the_matter_of_an_open_thread_is_its_text() -> None:
+    before = entry(3, "ENCOUNTER", "vera", "emre", answers=["thread-001"])
+    taken_up = thread(1, "vera", "emre", text="Gips für die Schwelle besorgen")
+    for text, expected in (("Neue Schwelle besorgen", "patience 1"), ("Kuchen besorgen", "")):
+        threads = (taken_up, thread(2, "vera", "emre", text=text))
+        assert impatient(talk("", "thread-002"), before, threads=threads) == expected
+
+
+@pytest.mark.parametrize(
+    ("item", "log"),
+    [
+        (talk("Ich rede über Kuchen."), TALKED),
+        (talk("Wieder sollten beide diese Schwelle sehen."), TALKED),
+        (talk("", "thread-001", cast=("emre", "finn")), TALKED),
+        (talk("", "thread-001"), entry(3, "MEETING", "vera", "emre", "finn", answers=["thread-001"])),
+        (talk("", "thread-001"), entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"])),
+        (talk("", "thread-001"), entry(3, "SUMMARY", "vera", "emre", answers=["thread-001"])),
+        (talk("", "thread-001", cast=("emre", "finn", "vera")), TALKED),
+        (talk("", "thread-001", type="WORK"), TALKED),
+        (talk("", "thread-001", reasons=(Reason("appointment", 9),)), TALKED),
+        (talk("", "thread-001", reasons=(Reason("brief", 9),)), TALKED),
+    ],
+    ids=[
+        "another matter",
+        "one word in common",
+        "another pair",
+        "it was talked of in a round",
+        "long ago",
+        "a summary",
+        "three people",
+        "work",
+        "an appointment",
+        "a message",
+    ],
+)
+def test_what_needs_no_patience(item: Candidate, log: LogEntry) -> None:
+    assert impatient(item, log) == ""
+
+
+def test_patience_is_a_number_of_days_and_may_be_off() -> None:
+    found = [impatient(talk("", "thread-001"), day=6, patience=days) for days in (3, 4)]
+    assert found == ["", "patience 3"]
+    assert impatient(talk("", "thread-001"), replace(TALKED, day=4), patience=0) == ""
+
+
+def test_a_promise_that_is_due_today_does_not_wait() -> None:
+    for due, expected in ((4, ""), (5, "patience 1"), (None, "patience 1")):
+        assert impatient(talk("", "thread-001"), threads=(thread(1, "vera", "emre", due=due),)) == expected
+    asked = thread(1, "vera", "emre", kind="question", due=4)
+    assert impatient(talk("", "thread-001"), threads=(asked,)) == "patience 1"
+
+
+def test_company_for_those_who_would_have_none_comes_before_patience() -> None:
+    log = [TALKED, entry(4, "ENCOUNTER", "finn", "nami")]
+    one = world(*CAST, agent("nami"), day=4, log=log, settings=Settings(language="de"))
+    late = look_at_day(one, slot(1, 3))
+    assert {*late.lonely} == {"emre", "vera"}
+    assert find_objection(talk("", "thread-001"), one, late) is None
+    early = find_objection(talk("", "thread-001"), one, look_at_day(one, slot(9, 3)))
+    assert early is not None
+    assert early.part == "patience"

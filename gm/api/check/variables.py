@@ -35,6 +35,7 @@ from gm.scene.turns import Spoken
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}
 """Sample line of dialogue."""
+ACTION = {"agent": "mina", "text": "Mina opens the old window."}
 TALK = Node("mina-002", "day-001/scene-01", "conversation", 0, "Text.", 5, metadata={"exchange": [SAID]})
 
 
@@ -85,6 +86,7 @@ def sample_world() -> World:
         Clock(day=1),
         (Post(0, "otto", "brief", "Text.", 1, 1),),
         {name: _sample_agent(name) for name in ("mina", "otto")},
+        log=(LogEntry(1, {"type": "ARRIVAL", "participants": ["mina", "otto"], "actions": [ACTION, ACTION]}),),
         decisions=("Text.",),
         threads=tuple(
             Thread(f"thread-{number:03d}", kind, "otto", ("mina",), "Text.", "day-001/scene-01", due=1)

@@ -19,6 +19,7 @@ from gm.ask.prompt.people import (
     view_absent,
     view_dialogue,
     view_earlier,
+    view_habits,
     view_neighbour,
     view_now,
     view_passage,
@@ -195,6 +196,7 @@ class Assembler:
         me.part = part_of(agent, scene)
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
+        knows_itself = not scene.is_asked and not discovers(world, agent)
         listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
         here.intent_item = item_of(listed, here.intent)
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
@@ -228,6 +230,8 @@ class Assembler:
             "turn": moment.turn,
             "last_turn": moment.last_turn,
             "earlier": view_earlier(shared.names, scene, moment),
+            "habits": view_habits(words, world, agent, scene, moment) if knows_itself else None,
+            "angle": moment.angle,
             "turns_left": moment.turns_left,
             "last_word": moment.last_word,
             "memories_later": moment.memories_later,

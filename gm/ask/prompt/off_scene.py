@@ -14,6 +14,7 @@ from gm.ask.prompt.minds import layer_views, page_rules
 from gm.ask.prompt.people import (
     first_line,
     shown_name,
+    view_diary_habits,
     view_now,
     view_person,
     view_plan,
@@ -66,6 +67,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         page=layer_views(world, agent, scene)["page"],
         **page_rules(world),
         layers=sorted(world.layers),
+        habits=view_diary_habits(agent) if remembered is not None else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -19,8 +19,10 @@ from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.dusk import said_by_plan
+from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Words
 from gm.scene.plans import bare, is_plan, left_out, state_of
+from gm.scene.threads import ARRIVAL
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
@@ -247,6 +249,43 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
         reply = next(own, None) if ends_own else None
         shown.append(_line(names, line, reply.thoughts if reply else ""))
     return shown[moment.lines_left_out :]
+
+
+def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
+    """Return what a character has lately done again and again; None where nothing of it is to be shown.
+
+    How it acts and talks stands in the first turn of a scene, the importance that it has given where it weighs a scene
+    for the last time.
+    """
+    reflects = scene.type.reply == "reflection"
+    begins = moment.turn == 1 and not moment.last_word and not reflects
+    weighs = reflects or moment.last_word or (moment.last_turn and not moment.memories_later)
+    rated = weighs and world.settings.importance.from_ == "reply"
+    return _view_habits(
+        habits_of(world, agent, words) if begins else Habits(),
+        arrives=scene.type.name == ARRIVAL,
+        endings=insight_endings(world, agent) if reflects else (),
+        weights=weights_of(world, agent) if rated else (),
+    )
+
+
+def view_diary_habits(agent: Agent) -> Any:
+    """Return how the last diary entries of a character ended; None without one."""
+    return _view_habits(Habits(), endings=diary_endings(agent))
+
+
+def _view_habits(
+    habits: Habits, *, arrives: bool = False, endings: Sequence[str] = (), weights: Sequence[tuple[int, int, int]] = ()
+) -> Any:
+    shown = {
+        "arrivals": habits.arrivals if arrives else (),
+        "openings": habits.openings,
+        "numbers": habits.numbers[0],
+        "motifs": habits.motifs,
+        "endings": endings,
+        "weights": [View(first=low, last=high, count=count) for low, high, count in weights],
+    }
+    return View(**shown, lines=habits.numbers[1]) if any(shown.values()) else None
 
 
 def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:

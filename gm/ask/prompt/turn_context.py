@@ -78,6 +78,7 @@ class Moment:
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.
         spoken: What was said in conversations that are called up, best first.
+        angle: What an insight may be about, in a reflection.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -103,6 +104,7 @@ class Moment:
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
     spoken: tuple[Exchange, ...] = ()
+    angle: str = ""
 
 
 def without_any(moment: Moment) -> Moment:

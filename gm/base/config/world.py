@@ -118,6 +118,12 @@ class DaySettings(Section):
         kinds.whole(1),
         "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count.",
     )
+    patience: int = setting(
+        2,
+        kinds.whole(0),
+        "Days until the same two are brought together again over the same matter, and an open thread is taken up again,"
+        " unless a promise is due that day or an appointment asks for it; 0 = no rest.",
+    )
     company: bool = setting(
         True,
         kinds.flag,

@@ -14,7 +14,6 @@ from gm.scene.score import reason
 from gm.scene.waiting import answered, last_question
 from gm.scene.wishes import is_unready
 
-REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
 WORK_SHARE = 0.7
 """Measure of a promise as a reason to work on it, against talking about it."""
@@ -52,7 +51,8 @@ def is_ripe(world: World, thread: Thread) -> bool:
         last = world.scenes_of(today)[-1:]
         return due_today and not any(entry.number == thread.since.scene for entry in last)
     taken = [entry.day for entry in world.log if thread.id in entry.answers]
-    return not taken or today - max(taken) >= (1 if due_today else REST_DAYS)
+    rest = 1 if due_today else max(1, world.settings.day.patience)
+    return not taken or today - max(taken) >= rest
 
 
 def thread_part(world: World, thread: Thread) -> str:

@@ -1,0 +1,196 @@
+"""What a character has lately done again and again, so that its prompt can ask for something else.
+
+Read from the logbook and the character's own memories and diary; what others remember is only counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gm.base.casefold import casefold
+from gm.base.texts import text_at
+from gm.layers.diary import DIARY
+from gm.memory.lens import read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.recall.words import STOP_WORDS
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.world import World
+from gm.scene.ledger import Words
+from gm.scene.mentions import clip, content_words
+from gm.scene.schedule import REFLECTION, dice
+from gm.scene.threads import ARRIVAL
+
+HABIT_DAYS, MOTIF_DAYS, WEIGHT_DAYS = 5, 3, 10
+"""Days, today included, from which lines and actions, motifs, and importance are read."""
+MOST_SHOWN, MOST_MOTIFS = 3, 4
+LAST_LINES, FEWEST_LINES = 12, 6
+"""Spoken lines among which those with a number are counted; with fewer there is no habit yet."""
+OPENING_WORDS, ENDING_WORDS = 3, 7
+FEWEST_PEOPLE, FEWEST_DAYS = 3, 2
+"""Characters in whose memories a motif stands, and days on which it does."""
+FEWEST_WEIGHTS = 10
+BANDS = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10))
+"""The steps of the scale of importance."""
+LAST_ANGLES = 2
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][»«“”’\"'])\s+")
+_INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w'-]{4,}")
+"""Words that do not begin a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """Recent habits of one character in its scenes; each is empty where there is none.
+
+    Attributes:
+        arrivals: What it did in its last ARRIVAL scenes, the last one first.
+        openings: First words with which it began at least two lines or actions, the most frequent first.
+        numbers: How many of its last spoken lines hold a number, and how many lines that are; zeros below a third.
+        motifs: Words of its own memories that stand in the new memories of several characters.
+    """
+
+    arrivals: tuple[str, ...] = ()
+    openings: tuple[str, ...] = ()
+    numbers: tuple[int, int] = (0, 0)
+    motifs: tuple[str, ...] = ()
+
+
+def habits_of(world: World, agent: Agent, words: Words) -> Habits:
+    """Return the recent habits of a character; ``number_words`` of the words are those that count as numbers."""
+    since = world.clock.day - HABIT_DAYS
+    own = [
+        (entry.type, turn) for entry in world.log if entry.day > since for turn in entry.turns if turn.agent == agent.id
+    ]
+    lines = [line.text for _, turn in own for line in turn.lines]
+    actions = [turn.action.removeprefix(f"{agent.call_name} ") for _, turn in own]
+    return Habits(
+        arrivals=_last(clip(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
+        openings=_openings([*lines, *actions]),
+        numbers=_numbers(lines, words("number_words").split()),
+        motifs=_motifs(world, agent),
+    )
+
+
+def insight_endings(world: World, agent: Agent) -> tuple[str, ...]:
+    """Return how the last insights of a character ended, the last one first."""
+    lenses = lenses_of(world.settings, agent)
+    return _last(ending_of(read_through(node, lenses)[0]) for node in agent.stream if node.type == "reflection")
+
+
+def diary_endings(agent: Agent) -> tuple[str, ...]:
+    """Return how the last entries of a character's diary ended, the last one first."""
+    return _last(ending_of(entry.text) for entry in agent.mind[DIARY])
+
+
+def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
+    """Return each of ``BANDS`` with the number of new memories that a character has put there; empty if few."""
+    since = world.clock.day - WEIGHT_DAYS
+    given = [node.importance for node in agent.stream if node.when.day > since and _is_own(node)]
+    if len(given) < FEWEST_WEIGHTS:
+        return ()
+    return tuple((low, high, sum(low <= importance <= high for importance in given)) for low, high in BANDS)
+
+
+def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
+    """Return what an insight may be about today, one of ``reflect_angles``; none of a character's last two if there are others.
+
+    Those of earlier reflections stand in the logbook, which a world holds for its last ``LOG_DAYS`` days.
+    """
+    angles = [angle.strip() for angle in words("reflect_angles").split("|")]
+    looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
+    last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]
+    fresh = [angle for angle in angles if angle not in last]
+    return dice(seed, "angle", world.clock.day, agent).choice(fresh or angles)
+
+
+def ending_of(text: str) -> str:
+    """Return the last words of a text, from its last sentence alone."""
+    words = sentences_of(text)[-1].split()
+    return " ".join((*(["…"] if len(words) > ENDING_WORDS else []), *words[-ENDING_WORDS:]))
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text; a text without any is one."""
+    return _SENTENCE.split(text.strip())
+
+
+def has_number(line: str, number_words: Iterable[str]) -> bool:
+    """Return whether a line holds a digit or one of the number words, which are in lower case."""
+    return any(map(str.isdigit, line)) or not {*re.findall(r"\w+", casefold(line))}.isdisjoint(number_words)
+
+
+def _last(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(list(texts)[: -MOST_SHOWN - 1 : -1]))
+
+
+def _openings(texts: Iterable[str]) -> tuple[str, ...]:
+    begun = [words[:OPENING_WORDS] for text in texts if len(words := re.findall(r"[\w'’-]+", text)) > OPENING_WORDS]
+    counted = Counter(casefold(" ".join(words)) for words in begun)
+    shown = {casefold(text): text for text in (" ".join(words) for words in reversed(begun))}
+    return tuple(shown[key] for key, count in counted.most_common(MOST_SHOWN) if count > 1)
+
+
+def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, int]:
+    last = lines[-LAST_LINES:]
+    count = sum(has_number(line, number_words) for line in last)
+    return (count, len(last)) if len(last) >= FEWEST_LINES and 3 * count >= len(last) else (0, 0)
+
+
+def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
+    is_german, known = world.settings.language == "de", _told(world)
+    found: dict[str, set[tuple[str, int]]] = {}
+    for one in world.agents.values():
+        for node in _lived(world, one):
+            for key in _things(node.description, is_german).keys() - known:
+                found.setdefault(key, set()).add((one.id, node.when.day))
+    lenses = lenses_of(world.settings, agent)
+    own: dict[str, str] = {}
+    for node in _lived(world, agent):
+        own |= _things(read_through(node, lenses)[0], is_german)
+    shared = [
+        key
+        for key, where in found.items()
+        if key in own
+        and len({name for name, _ in where}) >= FEWEST_PEOPLE
+        and len({day for _, day in where}) >= FEWEST_DAYS
+    ]
+    return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
+
+
+def _lived(world: World, agent: Agent) -> list[Node]:
+    """Return what a character has kept of the last days in its own words."""
+    since = world.clock.day - MOTIF_DAYS
+    made = ("plan", "artifact")
+    return [node for node in agent.stream if node.when.day > since and node.type not in made and _is_own(node)]
+
+
+def _is_own(node: Node) -> bool:
+    return "importance_by" not in node.metadata
+
+
+@lru_cache(maxsize=4096)
+def _things(text: str, is_german: bool) -> Mapping[str, str]:
+    """Return the words of a text that may be motifs, by their content word: nouns in German, elsewhere no names."""
+    words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
+    return {key: word for word in words for key in content_words(word)}
+
+
+def _told(world: World) -> frozenset[str]:
+    """Return the content words of what all know, of names and weekdays, of several personas, and of no content."""
+    settings, agents = world.settings, world.agents.values()
+    told = (
+        settings.world.premise,
+        *settings.world.rules,
+        *settings.places,
+        *settings.places.values(),
+        *(post.content for post in world.posts),
+        *(f"{one.id} {one.name}" for one in agents),
+        *(settings.calendar.weekdays or ()),
+        *STOP_WORDS.get(settings.language, ()),
+    )
+    personas = Counter(word for one in agents if one.persona for word in content_words(one.persona.prose))
+    return content_words(" ".join(told)) | {word for word, count in personas.items() if count > 1}
