@@ -11,17 +11,17 @@ from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 
+from bench import outcomes, said
+from bench.outcomes import Counted, Planned
 from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
-from bench.said import look_at, rows_of
+from bench.said import look_at
 from gm.api.board import put_up_brief
 from gm.api.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
 from gm.model.world import World
 from gm.play.master import game_master
-from gm.play.report import Report
 from gm.scene.schedule import events_on, is_played
 
 DAYS = 30
@@ -42,18 +42,27 @@ Row = tuple[str, str, str]
 
 
 def run() -> None:
-    """Play thirty days of the studio, with a brief now and then, and of other worlds, and print the table."""
+    """Play thirty days of the studio, of the dinner and of other worlds, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        layout = create_world(Path(folder) / "studio", "studio")
-        for day in range(DAYS):
-            if day and day % BRIEF_EVERY == 0:
-                put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
-            with game_master(layout, Choice(Rehearsal(), "bench"), Report(), command="bench") as master:
-                master.play_day()
-        rows = [*survey(layout), *rows_of("studio", layout), *look_at(Path(folder), DAYS)]
+        rows: list[Row] = []
+        for name in ("studio", "dinner"):
+            layout, counted, planned = create_world(Path(folder) / name, name), Counted(), Planned()
+            play(layout, counted, planned)
+            rows += [*(survey(layout) if name == "studio" else ()), *outcomes.rows_of(name, layout, planned)]
+            rows += [*outcomes.calls_of(name, counted.calls, DAYS), *said.rows_of(name, layout)]
+        rows += look_at(Path(folder), DAYS)
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True)).rstrip())
+
+
+def play(layout: Layout, counted: Counted, planned: Planned) -> None:
+    """Play thirty days, in the studio with a brief now and then."""
+    for day in range(DAYS):
+        if layout.root.name == "studio" and day and day % BRIEF_EVERY == 0:
+            put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
+        with game_master(layout, Choice(counted, "bench"), planned, command="bench") as master:
+            master.play_day()
 
 
 def survey(layout: Layout) -> Iterator[Row]:

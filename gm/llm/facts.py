@@ -16,6 +16,7 @@ from typing import Any
 
 from gm.ask.prompt.people import part_of
 from gm.ask.prompt.turn_context import Moment
+from gm.base.config import DaySettings
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL
@@ -31,6 +32,7 @@ from gm.model.state import UNTIL_NOW
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
+from gm.scene.attendance import next_day
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
@@ -167,6 +169,11 @@ class Cue:
     def ahead(self) -> Sequence[int]:
         """The coming days."""
         return range(self.day + 1, self.day + 1 + DAYS_AHEAD)
+
+    @cached_property
+    def next_day(self) -> int:
+        """The next day that is played."""
+        return next_day(self.world, self.day)
 
     @property
     def starts(self) -> bool:
@@ -322,13 +329,14 @@ class Cue:
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
-            **({"last_word": True} if moment.last_word else {}),
+            **{key: True for key in ("last_word", "memories_later") if getattr(moment, key)},
             "closing": moment.closing,
             "dialogue": [
                 {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}
                 for line in self.dialogue
             ],
             "wants_plan": self.scene.type.plan,
+            **({"times": list(settings.day.times)} if settings.day.times != DaySettings().times else {}),
             "threads": [
                 {**thread, "mine": thread["by"] == self.id, "since": day}
                 for thread, day in zip(threads, since, strict=True)
