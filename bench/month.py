@@ -73,7 +73,7 @@ def survey(layout: Layout) -> Iterator[Row]:
     scenes = [entry for entries in played.values() for entry in entries]
     yield "days, scenes", f"{len(days)}, {len(scenes)}", ""
     longest = max((_longest_run(entries) for entries in played.values()), default=0)
-    yield "longest run of one type in a day", str(longest), f"at most {MOST_IN_A_ROW}"
+    yield "longest run of one type in a day, appointments aside", str(longest), f"at most {MOST_IN_A_ROW}"
     yield from _who_met(world, scenes)
     yield _events(world, played)
     yield _briefs(world, played)
@@ -92,8 +92,14 @@ def _entries(layout: Layout, day: int) -> list[Entry]:
 
 
 def _longest_run(entries: Iterable[Entry]) -> int:
-    chosen = [entry["type"] for entry in entries if entry["type"] != "REFLECTION"]
+    chosen = [entry["type"] for entry in entries if entry["type"] != "REFLECTION" and not _is_arranged(entry)]
     return max((len(list(run)) for _, run in groupby(chosen)), default=0)
+
+
+def _is_arranged(entry: Entry) -> bool:
+    """What is arranged is played when it was arranged, after scenes of any type."""
+    score = entry.get("score")
+    return isinstance(score, dict) and "appointment" in score
 
 
 def _who_met(world: World, scenes: Iterable[Entry]) -> Iterator[Row]:
@@ -131,8 +137,9 @@ def _threads(world: World, days: dict[int, list[Entry]]) -> Iterator[Row]:
     last = days[max(days)][-1].get("carried")
     carried = {item["thread"] for item in last if item["reason"]} if isinstance(last, list) else set()
     still = [thread for thread in world.threads if thread.is_open]
-    fine = sum(outcomes.values()) + sum(thread.id in carried for thread in still)
-    share = f"{100 * fine / len(world.threads):.0f} % of {len(world.threads)}" if world.threads else "none opened"
+    silences = sum(thread.kind == "silence" for thread in still)  # kept for good
+    fine, of = sum(outcomes.values()) + sum(thread.id in carried for thread in still), len(world.threads) - silences
+    share = f"{100 * fine / of:.0f} % of {of}" if of else "none opened"
     yield "threads closed, or carried with a reason", share, "90 %"
     told = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common())
     yield "how they were closed", told or "none", "kept and broken ones"
