@@ -59,7 +59,10 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose what a character keeps of a scene that is over: all of it, or what was added to what it kept before."""
     moment = _moment(cue, voice, current_work(cue, voice))
     if any(reply.memories or reply.conversation for reply in cue.moment.own):
-        kept = {"memories": _unsaid(cue, remember_afterwards(cue, voice, moment)), "conversation": None}
+        kept: dict[str, object] = {
+            "memories": _unsaid(cue, remember_afterwards(cue, voice, moment)),
+            "conversation": None,
+        }
         kept |= {} if cue.regards is None else {"relationships": []}
     else:
         kept = _kept(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
