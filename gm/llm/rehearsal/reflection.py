@@ -90,7 +90,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
     if not own:
-        return voice.phrase("insight", about=about)
+        return voice.insight(about)
     tie = voice.phrase("insight_person", about=person) if person else voice.phrase("insight_tie", about=about)
     return f"{tie} {own}"
 
