@@ -148,7 +148,7 @@ class Voice:
         return [self._filled(text, {}) for text in self._turned(slot)]
 
     def is_new(self, text: str) -> bool:
-        """Return whether the character has not said, done, thought or understood this within a month, alone or as a part."""
+        """Return whether a text is not part of what the character said, did, thought or understood within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
