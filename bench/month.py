@@ -11,17 +11,17 @@ from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 
+from bench import outcomes, said
+from bench.outcomes import Counted, Planned
 from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
-from bench.said import look_at, rows_of
+from bench.said import look_at
 from gm.api.board import put_up_brief
 from gm.api.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
 from gm.model.world import World
 from gm.play.master import game_master
-from gm.play.report import Report
 from gm.scene.schedule import events_on, is_played
 
 DAYS = 30
@@ -42,18 +42,27 @@ Row = tuple[str, str, str]
 
 
 def run() -> None:
-    """Play thirty days of the studio, with a brief now and then, and of other worlds, and print the table."""
+    """Play thirty days of the studio, of the dinner and of other worlds, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        layout = create_world(Path(folder) / "studio", "studio")
-        for day in range(DAYS):
-            if day and day % BRIEF_EVERY == 0:
-                put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
-            with game_master(layout, Choice(Rehearsal(), "bench"), Report(), command="bench") as master:
-                master.play_day()
-        rows = [*survey(layout), *rows_of("studio", layout), *look_at(Path(folder), DAYS)]
+        rows: list[Row] = []
+        for name in ("studio", "dinner"):
+            layout, counted, planned = create_world(Path(folder) / name, name), Counted(), Planned()
+            play(layout, counted, planned)
+            rows += [*(survey(layout) if name == "studio" else ()), *outcomes.rows_of(name, layout, planned)]
+            rows += [*outcomes.calls_of(name, counted.calls, DAYS), *said.rows_of(name, layout)]
+        rows += look_at(Path(folder), DAYS)
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True)).rstrip())
+
+
+def play(layout: Layout, counted: Counted, planned: Planned) -> None:
+    """Play thirty days, in the studio with a brief now and then."""
+    for day in range(DAYS):
+        if layout.root.name == "studio" and day and day % BRIEF_EVERY == 0:
+            put_up_brief(layout, BRIEFS[(day // BRIEF_EVERY - 1) % len(BRIEFS)])
+        with game_master(layout, Choice(counted, "bench"), planned, command="bench") as master:
+            master.play_day()
 
 
 def survey(layout: Layout) -> Iterator[Row]:
@@ -64,7 +73,7 @@ def survey(layout: Layout) -> Iterator[Row]:
     scenes = [entry for entries in played.values() for entry in entries]
     yield "days, scenes", f"{len(days)}, {len(scenes)}", ""
     longest = max((_longest_run(entries) for entries in played.values()), default=0)
-    yield "longest run of one type in a day", str(longest), f"at most {MOST_IN_A_ROW}"
+    yield "longest run of one type in a day, appointments aside", str(longest), f"at most {MOST_IN_A_ROW}"
     yield from _who_met(world, scenes)
     yield _events(world, played)
     yield _briefs(world, played)
@@ -83,8 +92,14 @@ def _entries(layout: Layout, day: int) -> list[Entry]:
 
 
 def _longest_run(entries: Iterable[Entry]) -> int:
-    chosen = [entry["type"] for entry in entries if entry["type"] != "REFLECTION"]
+    chosen = [entry["type"] for entry in entries if entry["type"] != "REFLECTION" and not _is_arranged(entry)]
     return max((len(list(run)) for _, run in groupby(chosen)), default=0)
+
+
+def _is_arranged(entry: Entry) -> bool:
+    """What is arranged is played when it was arranged, after scenes of any type."""
+    score = entry.get("score")
+    return isinstance(score, dict) and "appointment" in score
 
 
 def _who_met(world: World, scenes: Iterable[Entry]) -> Iterator[Row]:
@@ -122,8 +137,9 @@ def _threads(world: World, days: dict[int, list[Entry]]) -> Iterator[Row]:
     last = days[max(days)][-1].get("carried")
     carried = {item["thread"] for item in last if item["reason"]} if isinstance(last, list) else set()
     still = [thread for thread in world.threads if thread.is_open]
-    fine = sum(outcomes.values()) + sum(thread.id in carried for thread in still)
-    share = f"{100 * fine / len(world.threads):.0f} % of {len(world.threads)}" if world.threads else "none opened"
+    silences = sum(thread.kind == "silence" for thread in still)  # kept for good
+    fine, of = sum(outcomes.values()) + sum(thread.id in carried for thread in still), len(world.threads) - silences
+    share = f"{100 * fine / of:.0f} % of {of}" if of else "none opened"
     yield "threads closed, or carried with a reason", share, "90 %"
     told = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common())
     yield "how they were closed", told or "none", "kept and broken ones"

@@ -30,8 +30,7 @@ _FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 
 
 def worlds(folder: Path) -> Iterator[tuple[str, Layout]]:
-    """Make the worlds that are looked at, each under a name; the studio itself is played by ``month``."""
-    yield "dinner", create_world(folder / "dinner", "dinner")
+    """Make the worlds that are looked at, each under a name; ``month`` plays the studio and the dinner themselves."""
     for template in ("studio", "dinner"):
         bare = create_world(folder / f"{template}-bare", template)
         without_personas(bare)

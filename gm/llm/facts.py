@@ -16,6 +16,7 @@ from typing import Any
 
 from gm.ask.prompt.people import part_of
 from gm.ask.prompt.turn_context import Moment
+from gm.base.config import DaySettings
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL
@@ -31,6 +32,7 @@ from gm.model.state import UNTIL_NOW
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
+from gm.scene.attendance import next_day
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
@@ -168,6 +170,11 @@ class Cue:
         """The coming days."""
         return range(self.day + 1, self.day + 1 + DAYS_AHEAD)
 
+    @cached_property
+    def next_day(self) -> int:
+        """The next day that is played."""
+        return next_day(self.world, self.day)
+
     @property
     def starts(self) -> bool:
         return self.scene.cast[0] == self.id
@@ -243,11 +250,13 @@ class Cue:
 
     @cached_property
     def said(self) -> str:
-        """What the character said, did and thought within ``SAID_DAYS`` days, casefolded, one text a line."""
+        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, one text a line."""
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
         earlier = self.logbook(range(self.day - SAID_DAYS, first))
         found = list(_told_by(self.id, (*earlier, *log)))
+        lately = (node for node in self.agent.stream if node.when.day >= self.day - SAID_DAYS)
+        found += [node.description for node in (*lately, *self.memories) if node.depth]
         for reply in self.moment.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()
@@ -322,13 +331,14 @@ class Cue:
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
-            **({"last_word": True} if moment.last_word else {}),
+            **{key: True for key in ("last_word", "memories_later") if getattr(moment, key)},
             "closing": moment.closing,
             "dialogue": [
                 {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}
                 for line in self.dialogue
             ],
             "wants_plan": self.scene.type.plan,
+            **({"times": list(settings.day.times)} if settings.day.times != DaySettings().times else {}),
             "threads": [
                 {**thread, "mine": thread["by"] == self.id, "since": day}
                 for thread, day in zip(threads, since, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from gm.base.casefold import casefold
+from gm.base.config import TIMES_OF_DAY
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import Plan, Talk
@@ -62,12 +63,17 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     for talk in plan.talk_to:
         person = world.agents.get(_partner(world, talk))
         name = words("plan_everyone") if _partner(world, talk) == EVERYONE else talk.to
-        when = ", ".join(filter(None, (talk.time, talk.place)))
+        when = ", ".join(filter(None, (_said(talk.time, words), talk.place)))
         about = f"{talk.about} ({when})" if when else talk.about
         items.append(words("plan_talk", name=person.call_name if person else name, about=about))
     if about := _looked_up(world, plan):
         items.append(words("plan_library", about=about))
     return tuple(say_days(world, item, world.clock.day) for item in items)
+
+
+def _said(time: str, words: Words) -> str:
+    """Return a time of day in the words of the world; a clock time stays as it is."""
+    return words(f"time_{casefold(time)}") if casefold(time) in TIMES_OF_DAY else time
 
 
 def _partner(world: World, talk: Talk) -> str:

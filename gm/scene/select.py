@@ -28,6 +28,8 @@ from gm.scene.waiting import answered
 ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
 SAME_MATTER = 2
 """Content words that two texts about the same matter share."""
+LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
+"""How many of those without company a scene is to bring out when it presses, and how many it can count on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class DaySoFar:
         focus: Id of the character in focus; empty = none.
         here: Ids of those who attend today.
         lonely: Ids of those who want company and have had none today, and will have none by ``to_come``.
+        reach: Most of them whom a scene that may be played now brings out.
     """
 
     types: tuple[str, ...]
@@ -56,6 +59,7 @@ class DaySoFar:
     focus: str
     here: tuple[str, ...]
     lonely: tuple[str, ...]
+    reach: int = LEAST_OUT
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
@@ -106,11 +110,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Return what rules a candidate out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
-    pressing = is_pressing(day.lonely, day.slot.left - len(day.to_come))
-    if pressing and _brought_out(item, day) < min(2, len(day.lonely)):
+    to_bring_out = _to_bring_out(day)
+    if _brought_out(item, day) < to_bring_out:
         names = ", ".join(world.agents[name].call_name for name in day.lonely)
         return Reason("company", 0.0, "bar_company", {"names": names})
-    if not pressing and (bar := _patience_bar(item, world)):
+    if not to_bring_out and (bar := _patience_bar(item, world)):
         return bar
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
@@ -143,6 +147,18 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
             names = " + ".join(world.agents[name].call_name for name in item.cast)
             return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
     return None
+
+
+def _to_bring_out(day: DaySoFar) -> int:
+    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left.
+
+    Two, or more where the scenes after it could not take the others.
+    """
+    left = day.slot.left - len(day.to_come)
+    if not is_pressing(day.lonely, left):
+        return 0
+    rest = len(day.lonely) - MOST_OUT * max(0, left - 1)
+    return min(max(LEAST_OUT, min(rest, day.reach)), len(day.lonely))
 
 
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
@@ -210,6 +226,8 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
     barred = [Option(item, find_bar(item, world, day)) for item in weighed]
+    reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
+    day = replace(day, reach=reach)
     judged = [option if option.bar else Option(option.candidate, _object(option, world, day)) for option in barred]
     for round_ in (judged, barred):
         if any(option.bar is None for option in round_):

@@ -110,6 +110,19 @@ def test_the_last_one_left_needs_anybody() -> None:
     assert find_objection(candidate("vera"), one, day) is not None
 
 
+def test_the_last_scene_brings_out_three_where_one_of_them_would_stay_alone() -> None:
+    one = house(log=[entry(1, "MEETING", "emre", "emre")])
+    last, before = Slot("noon", "noon", 4, 5), Slot("noon", "noon", 3, 5)
+    two, three = candidate("finn", "nami", part="artifact"), candidate("finn", "nami", "vera", part="work")
+    assert look_at_day(one, last).lonely == ("finn", "nami", "vera")
+    chosen = [option.candidate.cast for option in survey([two, three], one, 1, last) if option.bar is None]
+    assert chosen == [three.cast]
+    chosen = [option.candidate.cast for option in survey([two, three], one, 1, before) if option.bar is None]
+    assert set(chosen) == {two.cast, three.cast}, "one more scene can take the third"
+    (option,) = survey([two], one, 1, last)
+    assert option.bar is None, "two are better than nobody"
+
+
 def test_where_nothing_else_can_be_played_a_scene_without_company_is() -> None:
     (option,) = survey([candidate("vera")], house(), 1, Slot("noon", "noon", 4, 5))
     assert option.bar is None
@@ -142,9 +155,9 @@ def test_who_wants_nobody_works_alone() -> None:
     assert works(house(hermit(), log=log), "emre").cast == ("emre",)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_in_ten_days_everybody_has_company_every_day(seed: int) -> None:
-    one = studio(*SEVEN)
+@pytest.mark.parametrize(("cast", "seed"), [(SEVEN, 1), (SEVEN, 2), (SEVEN, 3), ((*SEVEN, "ada"), 1)])
+def test_in_ten_days_everybody_has_company_every_day(cast: Sequence[str], seed: int) -> None:
+    one = studio(*cast)
     for _ in range(10):
         one = play_day(one, seed)
         assert lonely_today(one) == (), one.clock.day

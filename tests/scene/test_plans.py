@@ -34,6 +34,13 @@ def test_what_is_struck_off_is_no_longer_to_be_done(item: str) -> None:
     assert not is_struck("Turm (MOVED: …)")
 
 
+def test_a_time_of_day_stands_in_a_plan_in_the_words_of_the_world() -> None:
+    made = Plan(work=["Turm"], talk_to=[Talk(to="emre", about="der Lauf", time=" Afternoon ")], importance=4)
+    assert plan_items(world(agent("vera"), agent("emre")), made, words)[1] == words(
+        "plan_talk", name="Emre", about=f"der Lauf ({words('time_afternoon')})"
+    )
+
+
 def test_when_where_and_after_what_a_talk_is_planned_is_kept_beside_its_text() -> None:
     talks = [
         Talk(to="Emre", about="der Lauf", time="15:00", place="flur", shows=1),

@@ -23,10 +23,10 @@ GERMAN = re.compile(r"[äöüß»«]|\b(und|nicht|ich|der|die|das)\b")
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Layout]:
-    """Two days of each of the made worlds."""
+    """Three days of each of the made worlds."""
     worlds = {name: make_world(tmp_path_factory.mktemp(name) / name, name) for name in NOT_THERE}
     for layout in worlds.values():
-        play(layout, days=2)
+        play(layout, days=3)
     return worlds
 
 
@@ -52,7 +52,7 @@ def test_a_world_in_english_hears_no_german(played: dict[str, Layout]) -> None:
 
 
 @pytest.mark.parametrize("name", NOT_THERE)
-def test_nothing_is_said_twice_in_two_days(played: dict[str, Layout], name: str) -> None:
+def test_nothing_is_said_twice_in_three_days(played: dict[str, Layout], name: str) -> None:
     assert said_twice(told(played[name]))[0] == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gm.llm.facts import Cue
+from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice
@@ -89,7 +90,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
     if not own:
-        return voice.phrase("insight", about=about)
+        return voice.insight(about)
     tie = voice.phrase("insight_person", about=person) if person else voice.phrase("insight_tie", about=about)
     return f"{tie} {own}"
 
@@ -198,6 +199,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
         "text": " ".join(part for part in parts if part),
         "mood": voice.own("moods") or voice.phrase("mood"),
         "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [person] if person else [], []),
+        "plan_status": report_day(cue, voice),
     }
 
 

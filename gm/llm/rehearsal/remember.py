@@ -179,7 +179,7 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
         return None
     insight = voice.own("insights", moment.topic)
     lead = voice.phrase("insight_tie", about=moment.topic)
-    text = f"{lead} {insight}" if insight else voice.phrase("insight", about=moment.topic)
+    text = f"{lead} {insight}" if insight else voice.insight(moment.topic)
     return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from gm.llm.facts import Cue
 from gm.llm.persona import Work
+from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, report_scene
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
@@ -17,6 +18,7 @@ from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
 from gm.model.thread import Thread
+from gm.scene.artifacts import BOARD
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -27,10 +29,12 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
-    artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
+    readers = audience(cue, voice, moment) if piece else []
+    artifact = {**compose_artifact(cue, voice, piece, moment.topic), "audience": readers} if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
     if cue.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
+    lines = [] if readers and readers != [BOARD] else lines  # what not all may see is not shown aloud
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
     reply: dict[str, object] = {
@@ -38,14 +42,13 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "dialogue": [*lines, *ties.lines],
         "thoughts": _thoughts(cue, voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
-        "memories": [memory for memory in remember(cue, voice, moment) if memory["description"] not in cue.kept],
-        "conversation": takeaway(cue, voice, moment, bool(lines)),
+        **_kept(cue, voice, moment, spoke=bool(lines)),
         "artifact": artifact,
         "plan": plan,
+        "plan_status": report_scene(cue, voice, moment),
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
-        **({} if cue.regards is None else {"relationships": compose_regards(cue, voice, moment)}),
         "go_to": _go_to(cue, voice),
         "done": moment.last or (len(cue.others) > 1 and cue.turn > 1),
     }
@@ -53,16 +56,34 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose what a character keeps of a scene that is over."""
-    memories = remember_afterwards(cue, voice, _moment(cue, voice, current_work(cue, voice)))
-    reply: dict[str, object] = {
-        "dialogue": [],
-        "mood": voice.own("moods") or voice.phrase("mood"),
-        "memories": [memory for memory in memories if memory["description"] not in cue.kept],
-        **({} if cue.regards is None else {"relationships": []}),
-        "done": True,
+    """Compose what a character keeps of a scene that is over: all of it, or what was added to what it kept before."""
+    moment = _moment(cue, voice, current_work(cue, voice))
+    if any(reply.memories or reply.conversation for reply in cue.moment.own):
+        kept: dict[str, object] = {
+            "memories": _unsaid(cue, remember_afterwards(cue, voice, moment)),
+            "conversation": None,
+        }
+        kept |= {} if cue.regards is None else {"relationships": []}
+    else:
+        kept = _kept(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
+    mood = voice.own("moods") or voice.phrase("mood")
+    return with_exchange({"dialogue": [], "mood": mood, **kept, "done": True}, cue, voice)
+
+
+def _kept(cue: Cue, voice: Voice, moment: Moment, *, spoke: bool) -> dict[str, object]:
+    """Compose what a turn leaves in memory: nothing while there is still to be a question for it."""
+    if cue.moment.memories_later:
+        found: dict[str, object] = {"memories": [], "conversation": None}
+        return found if cue.regards is None else {**found, "relationships": []}
+    found = {
+        "memories": _unsaid(cue, remember(cue, voice, moment)),
+        "conversation": takeaway(cue, voice, moment, spoke),
     }
-    return with_exchange(reply, cue, voice)
+    return found if cue.regards is None else {**found, "relationships": compose_regards(cue, voice, moment)}
+
+
+def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [memory for memory in memories if memory["description"] not in cue.kept]
 
 
 def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -114,7 +135,7 @@ def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
 
 
 def _is_last(cue: Cue) -> bool:
-    if cue.scene.type.play != "sequential" or cue.moment.closing:
+    if cue.scene.type.play != "sequential" or cue.moment.closing or cue.moment.last_word:
         return True
     if len(cue.others) > 1:
         return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer
@@ -189,6 +210,9 @@ def _go_to(cue: Cue, voice: Voice) -> str | None:
 PROMISES, QUESTIONS = 0.35, 0.2
 """Probabilities that a conversation ends with a promise, and with an open question."""
 
+SAID = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
+"""Phrases by the kind of thread that they open."""
+
 MOST_SETTLED = 2
 
 
@@ -242,6 +266,8 @@ def _readiness(cue: Cue, thread: Thread) -> float:
         return (0.7 if old else 0.0) if arriving else (0.8 if thread.since.day < today else 0.0)
     if thread.by != cue.id:
         return 0.0  # the one who promised reports the outcome
+    if thread.kind != "promise":
+        return 0.0  # an appointment is held by the scene that is played for it, a silence is only kept
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:
@@ -252,23 +278,32 @@ def _readiness(cue: Cue, thread: Thread) -> float:
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
     """At most one open thread of a kind with each partner."""
     assert moment.partner is not None
-    partner, drawn = moment.partner, dice.random()
-    kind = "promise" if drawn < PROMISES else "question" if drawn < PROMISES + QUESTIONS else ""
+    partner, kind = moment.partner, _kind(voice, dice.random())
     if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
         return
-    due: int | None = None
-    topic = moment.topic.strip(QUOTES)  # some languages quote a topic themselves
+    keys: dict[str, object] = {"due": None}
+    fields = {"other": partner.call_name, "topic": moment.topic.strip(QUOTES)}  # some languages quote topics themselves
     if kind == "promise":
         due = dice.choice(cue.ahead)
-        weekday = cue.weekday_of(due)
-        pack = load_pack(cue.language)
-        when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
-        text = _once(voice, "promise", other=partner.call_name, topic=topic, when=when)
-        text = text[:1].upper() + text[1:]
-    else:
-        text = _once(voice, "leave_open", other=partner.call_name, topic=topic)
+        keys, fields["when"] = {"due": due}, _by(cue, due)
+    elif kind == "appointment":
+        fields["when"], keys = arrange(cue, voice)
+    text = _once(voice, SAID[kind], **fields)
+    text = text[:1].upper() + text[1:]
     ties.lines.append({"to": partner.id, "text": text})
-    ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
+    ties.opens.append({"kind": kind, "to": partner.id, "text": text, **keys})
+
+
+def _kind(voice: Voice, drawn: float) -> str:
+    if drawn < PROMISES:
+        return "appointment" if is_meeting(voice) else "promise"
+    return "question" if drawn < PROMISES + QUESTIONS else "silence" if is_quiet(voice) else ""
+
+
+def _by(cue: Cue, due: int) -> str:
+    weekday = cue.weekday_of(due)
+    phrase = load_pack(cue.language)["by_weekday" if weekday else "by_day"][0]
+    return phrase.format_map({"weekday": weekday, "day": due})
 
 
 def _once(voice: Voice, slot: str, **fields: str) -> str:

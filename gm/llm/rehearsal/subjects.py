@@ -227,12 +227,14 @@ def _until_bound(words: Words, text: str) -> list[str]:
 
 
 def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
-    """Ids of places as words; a German id may have lost its umlauts."""
-    for name in names:
-        if words.language != "de":
-            yield f"the {name.replace('-', ' ').replace('_', ' ')}"
-        elif name.isalpha() and not re.search("ae|oe|ue", name):
-            yield name.capitalize()
+    yield from filter(None, (say_place(words.language, name) for name in names))
+
+
+def say_place(language: str, name: str) -> str:
+    """Return the id of a place as words; empty for one that has lost its German umlauts."""
+    if language != "de":
+        return f"the {name.replace('-', ' ').replace('_', ' ')}"
+    return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""
 
 
 def _texts(front: Mapping[str, object], key: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
-TOLD = ("lines", "questions", "answers", "thoughts", "habits")
+TOLD = ("lines", "questions", "answers", "thoughts", "habits", "insights")
 """Lists of which nothing returns within a month."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
@@ -41,8 +41,8 @@ _ENDS_IN_WORD = re.compile(r"\w\.\Z")
 class Voice:
     """Chooses words for one answer.
 
-    Persona lists rotate by scene, phrases by scene and turn. What is said, done or thought is left out if it was within
-    a month (``fresh``, ``own``); what is remembered only rotates (``phrase``).
+    Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
+    it was within a month (``fresh``, ``own``); what is remembered only rotates (``phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -133,6 +133,11 @@ class Voice:
             found = self.fresh_about("thought_topic")
         return found or self.fresh("thought_alone", task=task) or self.fresh_about("thought_topic")
 
+    def insight(self, about: str) -> str:
+        """Return an insight that the persona does not bring: what a matter has to do with another one."""
+        others = [text for text in self.matters.subjects if text not in about and about not in text]
+        return self.fresh_about("insight_pair", others, about=about) or self.phrase("insight", about=about)
+
     def noticed(self, quotes: Sequence[str]) -> str:
         """Return what the character notices about a place once more; empty without sentences about it."""
         quote = next(iter(self._from("small_place", quotes)), "")
@@ -143,7 +148,7 @@ class Voice:
         return [self._filled(text, {}) for text in self._turned(slot)]
 
     def is_new(self, text: str) -> bool:
-        """Return whether the character has not said, done or thought this within a month, alone or as a part."""
+        """Return whether a text is not part of what the character said, did, thought or understood within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
@@ -177,7 +182,7 @@ class Voice:
     def own(self, key: str, about: str = "") -> str:
         """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty when there is none.
 
-        Of what is said, done or thought, one that has not been used within a month.
+        Of what is said, done, thought or understood, one that has not been used within a month.
 
         Args:
             about: Among the sentences that are due, prefer one on the subject of this text.

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gm.llm.facts import Cue
 from gm.llm.persona import Work
+from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
 
@@ -163,7 +164,7 @@ def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
     library = voice.shared("library", topic=topic) if voice.chance(0.25) else None
     return {
         "work": tasks,
-        "talk_to": _talks(cue, voice),
+        "talk_to": with_times(cue, voice, _talks(cue, voice)),
         "library": library,
         "importance": voice.dice.choice((4, 4, 5, 5, 6)),
     }

@@ -1,0 +1,126 @@
+"""Appointments, silences, and what became of a plan.
+
+All of it has dice of its own: throwing them does not change what else is said.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+
+from gm.base.config import TIMES_OF_DAY
+from gm.llm.facts import Cue
+from gm.llm.rehearsal.speech import Moment
+from gm.llm.rehearsal.subjects import say_place
+from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.model.calendar import time_rank
+from gm.model.thread import time_of_day
+from gm.scene.artifacts import BOARD
+from gm.scene.plan_items import open_items
+from gm.scene.plans import bare, is_struck
+
+AGREED, PLAN_STATUS, AUDIENCE = "agreed", "plan-status", "audience"
+"""Purposes of dice."""
+
+INSTEAD_OF_PROMISE, SOMEWHERE, TODAY, QUIET = 0.25, 0.4, 0.5, 0.06
+"""Probabilities that a promise becomes an appointment, that this has a place, that it is for today, that a talk which
+leaves nothing open ends with a promise to keep silent."""
+
+CLOCKS = ("09:30", "10:30", "12:30", "14:30", "15:00", "16:30")
+TIMED = 0.2
+"""Probability that a talk of a plan has a time."""
+
+CARRIED_OUT, PUT_OFF = 0.7, 0.1
+"""Probabilities that a scene ends with what it was begun for done, or moved to another day."""
+
+SPOKEN_OF, DROPPED, DONE = 0.5, 0.25, 0.1
+"""Probabilities that an open item is in the evening's report at all, and then as dropped or done, else as moved."""
+
+FOR_FEW = 1 / 12
+"""Probability that a finished piece is not for all who are present."""
+
+
+def is_meeting(voice: Voice) -> bool:
+    """Return whether a promise that is about to be given becomes an appointment."""
+    return voice.dice_for(AGREED).random() < INSTEAD_OF_PROMISE
+
+
+def is_quiet(voice: Voice) -> bool:
+    """Return whether a talk that leaves nothing open ends with a promise to keep silent."""
+    return voice.dice_for(AGREED).random() < QUIET
+
+
+def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
+    """Return when and where two meet: in words, and as keys of the reply."""
+    dice = voice.dice_for(f"{AGREED}-when")
+    later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
+    today = bool(later) and dice.random() < TODAY
+    due = cue.day if today else cue.next_day
+    time = dice.choice(later if today else _times(cue))
+    places = [(name, said) for name in cue.world.settings.places if (said := say_place(cue.language, name))]
+    place, said = dice.choice(places) if places and dice.random() < SOMEWHERE else ("", "")
+    return _when(cue, due, time, said), {"due": due, "time": time, "place": place}
+
+
+def _when(cue: Cue, due: int, time: str, place: str) -> str:
+    pack, weekday = load_pack(cue.language), cue.weekday_of(due)
+    part = pack[f"meet_{time}" if time in TIMES_OF_DAY else "meet_clock"][0].format_map({"clock": time})
+    named = {"weekday": weekday, "day": due, "time": part}
+    when = pack["meet_weekday" if weekday else "meet_day"][0].format_map(named)
+    return pack["meet_place"][0].format_map({"when": when, "place": place}) if place else when
+
+
+def _times(cue: Cue) -> list[str]:
+    known = cue.world.settings.day.times
+    return [*known, *(clock for clock in CLOCKS if time_of_day(clock) in known)]
+
+
+def _rank(time: str) -> int:
+    return time_rank(time_of_day(time))
+
+
+def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return the talks of a plan, some of them with a time."""
+    dice, times = voice.dice_for(AGREED), _times(cue)
+    return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
+
+
+def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+    """Report at the end of a scene what became of the item of the plan that it was begun for; mostly once."""
+    if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
+        return []
+    plan = cue.agent.state.today_plan
+    number = next((n for n, item in enumerate(plan, 1) if not is_struck(item) and bare(item) == bare(cue.intent)), 0)
+    dice = voice.dice_for(PLAN_STATUS)
+    drawn = dice.random()
+    if not number or drawn >= CARRIED_OUT + PUT_OFF:
+        return []
+    return [_report(cue, dice, number, "done" if drawn < CARRIED_OUT else "moved")]
+
+
+def report_day(cue: Cue, voice: Voice) -> list[dict[str, object]]:
+    """Report in the evening what became of some of the items that are still open today."""
+    dice = voice.dice_for(PLAN_STATUS)
+    left = set(open_items(cue.world, cue.agent))
+    return list(_reports(cue, dice, (n for n, item in enumerate(cue.agent.state.today_plan, 1) if item in left)))
+
+
+def _reports(cue: Cue, dice: random.Random, numbers: Iterable[int]) -> Iterator[dict[str, object]]:
+    for number in numbers:
+        told, drawn = dice.random() < SPOKEN_OF, dice.random()
+        if told:
+            status = "dropped" if drawn < DROPPED else "done" if drawn < DROPPED + DONE else "moved"
+            yield _report(cue, dice, number, status)
+
+
+def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str, object]:
+    why = "" if status == "done" else dice.choice(load_pack(cue.language)[f"why_{status}"])
+    return {"item": number, "status": status, "text": why}
+
+
+def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
+    """Choose who may see a finished piece: mostly all present (empty), else the partner alone, or all by the board."""
+    dice = voice.dice_for(AUDIENCE)
+    if dice.random() >= FOR_FEW:
+        return []
+    return [moment.partner.id] if moment.partner and len(cue.others) > 1 else [BOARD]
