@@ -130,7 +130,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
     "--due",
     metavar="DAY",
     type=click.IntRange(min=0),
-    help="Story day by which it should be done, or of an appointment.",
+    help="Story day by which it should be done; the day of an appointment, by default the open or the coming one.",
 )
 @click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
 @click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")

@@ -103,9 +103,8 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Return what rules a candidate out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
-    if is_pressing(day.lonely, day.slot.left - len(day.to_come)) and _brought_out(item, day) < min(2, len(day.lonely)):
-        names = ", ".join(world.agents[name].call_name for name in day.lonely)
-        return Reason("company", 0.0, "bar_company", {"names": names})
+    if needs_company(day) and not _is_company(item, day):
+        return Reason("company", 0.0, "bar_company", {"names": _names(world, day.lonely)})
     kind = world.scene_types[item.type]
     if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
@@ -120,9 +119,27 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     return None
 
 
-def _brought_out(item: Candidate, day: DaySoFar) -> int:
-    """Return how many have company by a scene who have had none today."""
-    return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
+def needs_company(day: DaySoFar) -> tuple[str, ...]:
+    """Return the ids of those whom the next scene must bring together, or they go without company; usually none."""
+    return day.lonely if is_pressing(day.lonely, day.slot.left - len(day.to_come)) else ()
+
+
+def _is_company(item: Candidate, day: DaySoFar) -> bool:
+    """Return whether two who have had no company today, or the last one, have some by a scene."""
+    return len(item.cast) > 1 and len({*item.cast} & {*day.lonely}) >= min(2, len(day.lonely))
+
+
+def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
+    """Yield why a scene is left that could be played without this reason as well; a guest's reason may say it."""
+    if any(why.phrase == "why_company_alone" for why in item.reasons):
+        return
+    if needs_company(day) and _is_company(item, day) and not is_asked_for(item) and not is_appointment(item):
+        names = _names(world, [name for name in item.cast if name in day.lonely])
+        yield Reason("company", 0.0, "why_company_late", {"names": names})
+
+
+def _names(world: World, agents: Iterable[str]) -> str:
+    return ", ".join(world.agents[name].call_name for name in agents)
 
 
 def is_talk(world: World, kind: str) -> bool:
@@ -231,6 +248,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     again = _times_today(world, item)
     if again:
         yield reason(world, "again", -float(again), count=str(again))
+    yield from _late_company(item, world, day)
     if day.focus in item.cast:
         yield reason(world, "focus", 1.0, who=world.agents[day.focus].call_name)
     if len(item.cast) < len(day.here):
