@@ -11,13 +11,14 @@ from gm.model.calendar import weekday
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.scene.advance import advance
+from gm.scene.appointments import agreed_on
 from gm.scene.attendance import absences_on, attending
 from gm.scene.candidates import list_candidates
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of
 from gm.scene.focus import focus_tags
 from gm.scene.schedule import Slot, coming_slot, deadlines_ahead, events_on
-from gm.scene.select import Option, survey
+from gm.scene.select import Option, look_at_day, needs_company, survey
 
 DAYS_AHEAD = 7
 
@@ -86,6 +87,23 @@ class EventToday:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreed:
+    """An appointment of the day.
+
+    Attributes:
+        people: Ids; who opened it first.
+        played: Whether a scene was played for it.
+    """
+
+    id: str
+    time: str
+    place: str
+    people: tuple[str, ...]
+    text: str
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Deadline:
     """An event that is only shown."""
 
@@ -105,6 +123,8 @@ class Plan:
         reflections_due: Ids of agents.
         away: Agent id → off or remote.
         focus: Id of the character in focus.
+        agreed: Open appointments, the earliest first.
+        needs_company: Ids of those whom the next scene must bring together, or they go without company all day.
     """
 
     day: int
@@ -119,6 +139,8 @@ class Plan:
     deadlines: tuple[Deadline, ...]
     away: Mapping[str, str]
     focus: str
+    agreed: tuple[Agreed, ...] = part(omit=())
+    needs_company: tuple[str, ...] = part(omit=())
 
 
 def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> Plan:
@@ -161,6 +183,10 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
         deadlines=tuple(Deadline(left, event.day, event.event) for left, event in deadlines_ahead(world, DAYS_AHEAD)),
         away=absences_on(world, day),
         focus=focus,
+        agreed=tuple(
+            Agreed(one.id, one.time, one.place, one.people, one.text, one.id in taken) for one in agreed_on(world, day)
+        ),
+        needs_company=needs_company(look_at_day(world, slot, focus)) if slot else (),
     )
 
 

@@ -29,6 +29,7 @@ from gm.model.thread import (
     render_thread_id,
 )
 from gm.model.world import World
+from gm.scene.attendance import next_day
 from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
@@ -44,7 +45,7 @@ class NewThread:
         by: The character that promised or asked.
         kind: promise, question, appointment or silence.
         to: Characters addressed; an appointment needs some.
-        due: Story day.
+        due: Story day; None = none, for an appointment the open or the coming day.
         time: Appointments: a time of day, or a clock time such as 15:00.
         place: Appointments: a place of ``gm.yaml``.
     """
@@ -204,9 +205,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
             )
-        if wish.due is not None and wish.due < world.clock.day:
-            raise UsageError(f"day {wish.due} is over: it is day {world.clock.day}")
         time, place = _appointed(world, wish, to)
+        due = _due_day(world, wish)
         event = ThreadEvent(
             id=render_thread_id(next_number(world)),
             at=render_day(world.clock.day),
@@ -215,7 +215,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             text=one_line(wish.text, "a thread"),
             kind=wish.kind,
             to=to,
-            due=wish.due,
+            due=due,
             time=time,
             place=place,
         )
@@ -240,6 +240,20 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
     if wish.place and casefold(wish.place) not in places:
         raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
     return time, places.get(casefold(wish.place), "")
+
+
+def _due_day(world: World, wish: NewThread) -> int | None:
+    """Return the day of a thread to open; an appointment always has one, and none that is over already."""
+    clock = world.clock
+    if wish.kind == "appointment" and not clock.day_open:
+        first = next_day(world)
+        if wish.due is None:
+            return first
+        if wish.due == clock.day:
+            raise UsageError(f"day {wish.due} is over", f"the next day that is played is day {first}")
+    if wish.due is not None and wish.due < clock.day:
+        raise UsageError(f"day {wish.due} is over: it is day {clock.day}")
+    return clock.day if wish.due is None and wish.kind == "appointment" else wish.due
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gm.api.history.diff.describe import AgentDifference, Difference
     from gm.api.history.diff.parts import MemoryChange
     from gm.api.history.states import NamedState
+    from gm.model.thread import Thread
 
 MARKS = {
     "new": ("+", "green"),
@@ -142,7 +143,7 @@ def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
 
 def _show_rest(found: Difference) -> None:
     threads, board, works = found.threads, found.board, found.artifacts
-    lines = [(f"+ {item.id} {item.kind} of {item.by}: {item.text}", "green") for item in threads.opened]
+    lines = [(f"+ {item.id} {item.kind} of {_between(item)}: {item.text}", "green") for item in threads.opened]
     lines += [(f"✓ {item.id} {item.outcome}: {item.text}", "blue") for item in threads.closed]
     _section("threads", lines)
     posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board.added]
@@ -163,6 +164,15 @@ def _show_rest(found: Difference) -> None:
     clock = {key: value for key, value in found.clock.items() if key in ("day", "day_open", "time_of_day")}
     _section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
     _section("other files", [(path, None) for path in found.other])
+
+
+def _between(thread: Thread) -> str:
+    """Return whom a thread concerns, and when and where it is."""
+    to = f" → {', '.join(thread.to)}" if thread.to else ""
+    due = f"day {thread.due}" if thread.due is not None else ""
+    where = ", ".join(filter(None, (due, thread.time, thread.place)))
+    instead = f", in place of {thread.replaces}" if thread.replaces else ""
+    return f"{thread.by}{to}{f' ({where})' if where else ''}{instead}"
 
 
 def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -57,8 +59,9 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
     if item.summary and not own:
         paragraph(item.summary, indent=2)
     for scene in item.scenes:
-        head = f"  {scene.brief.scene}. {scene.brief.type} · {scene.time_of_day}"
-        head += f" · {scene.brief.location}" if scene.brief.location else ""
+        head = f"  {scene.brief.scene}. {scene.brief.type} · {' '.join(filter(None, (scene.time_of_day, scene.clock)))}"
+        place = " → ".join(filter(None, (scene.brief.location, *scene.moved_to)))
+        head += f" · {place}" if place else ""
         out(paint(safe(clip(head.strip(), width() - 2)).join(("  ", "")), bold=True))
         names = ", ".join(scene.brief.participants)
         if whole and scene.turns:
@@ -77,10 +80,32 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
     for path in item.artifacts:
         out(paint(safe(f"  → {path}"), "green"))
     for thread in item.threads:
-        paragraph(f"{thread.get('id', '')} {thread.get('event', '')}: {thread.get('text', '')}", indent=5, first="  · ")
+        paragraph(_of_thread(thread), indent=5, first="  · ")
+    for thread in item.missed:
+        paragraph(f"{thread['id']} missed by {', '.join(thread['people'])}: {_whole(thread)}", indent=5, first="  · ")
+    for name, ends in (item.plans or {}).items():
+        paragraph(f"plan of {name}: {_of_plan(ends)}", indent=5, first="  · ")
     if not own:
         for text in item.highlights:
             paragraph(text, indent=4, first="  ★ ", colour="cyan")
+
+
+def _of_thread(event: Mapping[str, Any]) -> str:
+    what = " ".join(str(event[key]) for key in ("event", "kind", "outcome") if event.get(key))
+    instead = f", in place of {event['replaces']}" if event.get("replaces") else ""
+    return f"{event.get('id', '')} {what}{instead}: {_whole(event)}"
+
+
+def _whole(event: Mapping[str, Any]) -> str:
+    """Return the text of a thread, with the time and the place of an appointment."""
+    where = ", ".join(str(event[key]) for key in ("time", "place") if event.get(key))
+    return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
+
+
+def _of_plan(ends: object) -> str:
+    items = [item for item in ends if isinstance(item, dict)] if isinstance(ends, list) else []
+    states = Counter(str(item.get("status", "")) for item in items)
+    return ", ".join(f"{count} {state}" for state, count in states.items())
 
 
 def _show_turns(scene: LoggedScene) -> None:

@@ -89,11 +89,18 @@ def _facts(document: Plan, width: int) -> None:
     for event in document.events:
         played = " (played)" if event.played else ""
         _line(f"{event.time or 'today'}: {event.event}{played}", width)
+    for agreed in document.agreed:
+        where = ", ".join(filter(None, (agreed.time or "today", agreed.place)))
+        played = " (played)" if agreed.played else ""
+        _line(f"agreed, {where}: {', '.join(agreed.people)}: {agreed.text} ({agreed.id}){played}", width)
     for item in document.deadlines:
         left = item.days_left
         _line(f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item.event}", width)
     for name, how in document.away.items():
         _line(f"{name} is {'away' if how == 'off' else 'remote'}", width)
+    if document.needs_company:
+        names = ", ".join(document.needs_company)
+        _line(f"without company so far, and hardly a scene left for it: {names}", width)
     if document.focus:
         _line(f"focus: {document.focus}", width)
     if document.reflections_due:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from types import TracebackType
@@ -20,6 +21,7 @@ from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.thread import Thread
 from gm.model.turns import MARKS, PlayedTurn, marked, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report
@@ -89,8 +91,9 @@ class DayView(Report):
             return
         names = ", ".join(world.agents[name].call_name for name in scene.cast)
         place = f" · {scene.place}" if scene.place else ""
+        time = f"{scene.time_of_day} {scene.clock}".strip()
         self._print(Text(""))
-        self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {scene.time_of_day}{place}"), style="bold"))
+        self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {time}{place}"), style="bold"))
         self._print(Text(safe(names)), indent=INDENT)
         self._print(Text(safe(f"why: {clip(scene.why, 400)}"), style="dim"), indent=INDENT)
 
@@ -111,6 +114,8 @@ class DayView(Report):
             if mark:
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._turn(world, turn, to_one=len(scene.cast) > 2)
+        if moved := (change.log or {}).get("moved_to"):
+            self._print(Text(safe(f"over to {', '.join(moved)}"), style="dim"), indent=INDENT)
         self._memories(change)
 
     def cared(self, world: World, name: str, change: Change) -> None:
@@ -130,6 +135,8 @@ class DayView(Report):
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
         self._list("highlights", record.get("highlights", ()))
         self._list("finished", record.get("finished", ()))
+        self._list("missed", [_missed(world, name) for name in record.get("missed", ())])
+        self._list("plans", [self._ended(world, name, ends) for name, ends in record.get("plans", {}).items()])
         self._list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._list("carried into the next day", reasons, MOST_CARRIED)
@@ -137,6 +144,10 @@ class DayView(Report):
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
         self._list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
+
+    def _ended(self, world: World, name: str, ends: Sequence[Mapping[str, str]]) -> str:
+        states = Counter(end["status"] for end in ends)
+        return f"{self._name(world, name)}: {', '.join(f'{count} {state}' for state, count in states.items())}"
 
     def _list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
         if items:
@@ -224,10 +235,23 @@ def _console(**options: Any) -> Console:
     )
 
 
+def _label(thread: Thread) -> str:
+    where = ", ".join(filter(None, (thread.time, thread.place)))
+    return f"agreed{f' ({where})' if where else ''}" if thread.kind == "appointment" else "due"
+
+
+def _missed(world: World, identifier: str) -> str:
+    thread = next((one for one in world.threads if one.id == identifier), None)
+    if thread is None:
+        return identifier
+    people = [world.agents[name].call_name for name in thread.people if name in world.agents]
+    return f"{', '.join(people)}: {thread.text} ({identifier})"
+
+
 def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     """Say what is known of the coming day: the calendar, what is due, who is near a reflection."""
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
-    lines += [f"due: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
+    lines += [f"{_label(thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
     near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
     return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_WAITING = 12
 TEXT = 300
 WHAT = 160
+COLOURS = {"kept": "green", "answered": "green", "broken": "red", "missed": "red"}
+"""Of outcomes; the others have none."""
 _settled_option = click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
 
 
@@ -124,7 +126,12 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
 @options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
-@click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
+@click.option(
+    "--due",
+    metavar="DAY",
+    type=click.IntRange(min=0),
+    help="Story day by which it should be done; the day of an appointment, by default the open or the coming one.",
+)
 @click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
 @click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
 def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
@@ -158,6 +165,7 @@ def _show_thread(item: ThreadState) -> None:
     to = f" → {', '.join(item.to)}" if item.to else ""
     head = click.style(safe(item.id), bold=True) + " " + click.style(safe(state), fg=colour)
     where = "".join(f", {value}" for value in (item.time, item.place) if value)
+    where += f", in place of {item.replaces}" if item.replaces else ""
     out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}{safe(where)}, since {safe(item.since)}")
     out(f"    {safe(clip(item.text, TEXT))}")
     if item.reason:
@@ -166,7 +174,7 @@ def _show_thread(item: ThreadState) -> None:
 
 def _state(item: ThreadState) -> tuple[str, str | None]:
     if item.outcome:
-        return item.outcome, "green" if item.outcome in ("kept", "answered") else None
+        return item.outcome, COLOURS.get(item.outcome)
     if item.state == "overdue":
         return f"overdue since day {item.due}", "red"
     if item.state == "today":

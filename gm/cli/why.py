@@ -83,7 +83,9 @@ def _show_original(document: Why) -> None:
 def _show_scene(scene: Mapping[str, Any]) -> None:
     heading("Scene")
     names = ", ".join(map(str, scene.get("participants") or []))
-    where = " · ".join(str(scene[key]) for key in ("type", "time_of_day", "location") if scene.get(key))
+    where = " · ".join(str(scene[key]) for key in ("type", "time_of_day", "clock", "location") if scene.get(key))
+    moved = scene.get("moved_to")
+    where = " → ".join([where, *map(str, moved if isinstance(moved, list) else ())])
     paragraph(f"{scene['created']}  {where}", indent=2)
     if names:
         paragraph(names, indent=2)

@@ -112,8 +112,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         return None
     to_bring_out = _to_bring_out(day)
     if _brought_out(item, day) < to_bring_out:
-        names = ", ".join(world.agents[name].call_name for name in day.lonely)
-        return Reason("company", 0.0, "bar_company", {"names": names})
+        return Reason("company", 0.0, "bar_company", {"names": _names(world, day.lonely)})
     if not to_bring_out and (bar := _patience_bar(item, world)):
         return bar
     kind = world.scene_types[item.type]
@@ -164,6 +163,20 @@ def _to_bring_out(day: DaySoFar) -> int:
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
     """Return how many have company by a scene who have had none today."""
     return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
+
+
+def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
+    """Yield why a scene is left that could be played without this reason as well; a guest's reason may say it."""
+    if any(why.phrase == "why_company_alone" for why in item.reasons):
+        return
+    is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
+    if is_needed and not is_asked_for(item) and not is_appointment(item):
+        names = _names(world, [name for name in item.cast if name in day.lonely])
+        yield Reason("company", 0.0, "why_company_late", {"names": names})
+
+
+def _names(world: World, agents: Iterable[str]) -> str:
+    return ", ".join(world.agents[name].call_name for name in agents)
 
 
 def is_talk(world: World, kind: str) -> bool:
@@ -274,6 +287,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     again = _times_today(world, item)
     if again:
         yield reason(world, "again", -float(again), count=str(again))
+    yield from _late_company(item, world, day)
     if day.focus in item.cast:
         yield reason(world, "focus", 1.0, who=world.agents[day.focus].call_name)
     if len(item.cast) < len(day.here):

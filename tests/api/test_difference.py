@@ -154,6 +154,17 @@ def test_souls_relationships_board_and_threads_are_told_value_by_value(kept: Lay
     assert [thread["id"] for thread in document["threads"]["opened"]] == ["thread-901"]
 
 
+def test_an_appointment_is_told_with_its_day_time_and_place(kept: Layout) -> None:
+    event = {"id": "thread-901", "at": "day-001", "event": "open", "by": "vera", "kind": "appointment", "to": ["leo"]}
+    event |= {"due": 3, "time": "15:00", "place": "flur", "replaces": "thread-900", "text": "Karten legen"}
+    with open(kept.threads, "a", encoding="utf-8") as file:
+        file.write(json.dumps(event) + "\n")
+    (told,) = difference(kept)["threads"]["opened"]
+    assert {key: told[key] for key in ("due", "time", "place", "replaces")} == {
+        key: event[key] for key in ("due", "time", "place", "replaces")
+    }
+
+
 def test_what_cannot_be_read_in_one_state_is_named(kept: Layout) -> None:
     kept.agent("vera").write_text("{", encoding="utf-8")
     kept.stream("emre").write_bytes(b"\xff\xfe")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.history.merge.documents import merge_agent
 from gm.api.history.merge.plan import make_plan, rename, rename_front
 from gm.api.history.merge.world import merge_worlds
 from gm.base.errors import errors_in
@@ -208,6 +209,18 @@ def test_how_somebody_is_now_is_as_the_later_day_says() -> None:
         agent, clock = (json.loads(merged[f"state/{name}.json"]) for name in ("agents/vera", "world"))
         assert (agent["mood"], agent["today_plan"], clock["day"]) == ("spät", ["spät"], 2)
         assert clock["studio_status"] == "spät"
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_what_either_side_struck_off_the_same_plan_is_struck_off(is_later: bool) -> None:
+    base = {"today_plan": ["Kleben", "Reden", "Lesen"]}
+    ours = {"today_plan": ["DONE: Kleben", "Reden", "Lesen"]}
+    theirs = {"today_plan": ["Kleben", "MOVED: Reden", "Lesen"]}
+    merged = merge_agent(base, ours, theirs, [], is_later=is_later)
+    assert merged["today_plan"] == ["DONE: Kleben", "MOVED: Reden", "Lesen"]
+    other = {"today_plan": ["Schlafen"]}
+    wanted = other if is_later else ours
+    assert merge_agent(base, ours, other, [], is_later=is_later)["today_plan"] == wanted["today_plan"]
 
 
 def test_names_change_only_where_they_stand_alone() -> None:

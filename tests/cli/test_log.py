@@ -73,3 +73,15 @@ def test_a_run_shows_the_turns_in_the_order_of_the_logbook(run: Run, dinner: Lay
             texts = [turn.get("action"), *(said["text"] for said in turn.get("lines", ())), turn.get("thought")]
             for text in filter(None, texts):
                 at = shown.index(text, at)
+
+
+def test_a_scene_says_its_hour_and_where_it_went_and_a_thread_what_it_stands_for(run: Run, dinner: Layout) -> None:
+    wish = ("open", "alex", "Look at the oven", "--kind", "appointment", "--to", "casey", "--time", "15:00")
+    run("threads", *wish, "-w", dinner.root)
+    event = {"id": "thread-001", "event": "open", "by": "alex", "kind": "appointment", "replaces": "thread-009"}
+    log_of(dinner, "alex", "casey", clock="15:00", location="kitchen", moved_to=["hall", "porch"], threads=[event])
+    rows = shown(run, dinner)
+    assert "1. DINNER · evening 15:00 · kitchen → hall → porch" in rows
+    assert "· thread-001 open appointment, in place of thread-009: Look at the oven (15:00)" in " ".join(rows)
+    (scene,) = run("log", "--json", "-w", dinner.root).document["days"][0]["scenes"]
+    assert (scene["clock"], scene["moved_to"]) == ("15:00", ["hall", "porch"])

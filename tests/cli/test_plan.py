@@ -10,7 +10,7 @@ import pytest
 
 from gm.files.layout import Layout
 from tests.cli.running import Run
-from tests.stories.playing import edit, records, tree
+from tests.stories.playing import edit, records, set_sections, tree
 
 KEYS = [
     "day",
@@ -182,3 +182,12 @@ def _dump(record: dict[str, object]) -> str:
     import json
 
     return json.dumps(record, ensure_ascii=False)
+
+
+def test_when_scenes_get_scarce_it_says_who_would_be_without_company(run: Run, dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {scenes: [2, 2]}\n")
+    outcome = run("plan", "-w", dinner.root)
+    assert "without company so far, and hardly a scene left for it: alex, casey, jordan" in outcome.out
+    assert "Otherwise" in next(row for row in outcome.out.splitlines() if "without company all day" in row)
+    document = run("plan", "--json", "-w", dinner.root).document
+    assert document["needs_company"] == ["alex", "casey", "jordan"]

@@ -7,7 +7,7 @@ import pytest
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.cli.running import Run
-from tests.stories.playing import edit, records, tree
+from tests.stories.playing import edit, records, set_sections, tree
 
 
 def test_in_a_fresh_world_nothing_is_open_and_the_brief_waits(run: Run, studio: Layout) -> None:
@@ -58,6 +58,34 @@ def test_an_appointment_by_hand_has_a_time_and_a_place(run: Run, studio: Layout)
     (item,) = run("threads", "--json", "-w", studio.root).document["open"]
     assert (item["time"], item["place"], "replaces" in item) == ("09:30", "flur", False)
     assert not load_world(studio).problems
+
+
+def test_an_appointment_without_a_day_is_for_the_next_one_that_is_played(run: Run, studio: Layout) -> None:
+    wish = ("open", "vera", "Wir gehen den Flur ab.", "--kind", "appointment", "--to", "leo", "-w", studio.root)
+    assert run("threads", *wish, "--json").document["due"] == 1
+    outcome = run("threads", *wish, "--due", "0")
+    assert (outcome.code, "day 0 is over" in outcome.err, "day 1" in outcome.err) == (2, True, True)
+    edit(studio.world, {"day": 3, "day_open": True})
+    assert run("threads", *wish, "--json").document["due"] == 3
+    assert run("threads", *wish, "--due", "3").code == 0
+
+
+def test_an_appointment_that_came_to_nothing_is_told_everywhere(run: Run, dinner: Layout) -> None:
+    where = ("-w", dinner.root)
+    set_sections(dinner.settings, "calendar: {away: [{who: casey, day: 1, how: 'off'}]}\n")
+    wish = ("--kind", "appointment", "--to", "casey", "--time", "evening")
+    assert run("threads", "open", "alex", "Look at the oven", *wish, *where).code == 0
+    assert "agreed, evening: alex, casey: Look at the oven (thread-001)" in run("plan", *where).out
+    told = run("advance-day", "--model", "rehearsal", *where).out
+    assert "missed:\n    – Alex, Casey: Look at the oven (thread-001)" in told
+    assert "  plans:\n    – Alex: " in told
+    log = run("log", *where).out
+    assert "· thread-001 missed by alex, casey: Look at the oven (evening)" in log
+    assert "· plan of alex: " in log
+    (day,) = run("log", "--json", *where).document["days"]
+    assert [(item["id"], item["people"]) for item in day["missed"]] == [("thread-001", ["alex", "casey"])]
+    assert {end["status"] for end in day["plans"]["alex"]} <= {"done", "moved", "dropped"}
+    assert "thread-001 missed  appointment of alex → casey, evening" in run("threads", "--all", *where).out
 
 
 def test_a_silence_is_never_overdue(run: Run, studio: Layout) -> None:

@@ -101,6 +101,28 @@ def test_when_it_presses_a_scene_brings_two_together_who_were_with_nobody() -> N
     assert find_objection(candidate("vera", part="appointment"), one, pressing) is None
 
 
+def test_a_scene_for_company_says_who_would_have_none_without_it() -> None:
+    one = house(log=[entry(1, "MEETING", "emre", "finn")])
+    slot = Slot("noon", "noon", 4, 5)
+    pair, guest = candidate("emre", "vera", "nami"), candidate("vera", "nami")
+    guest = replace(guest, reasons=(*guest.reasons, Reason("company", 1.0, "why_company_alone", {"names": "Nami"})))
+    asked, agreed = candidate("vera", "nami", part="brief"), candidate("vera", "nami", part="appointment")
+    found = {
+        (*item.candidate.cast, item.candidate.reasons[0].part): [
+            (why.phrase, why.values["names"]) for why in item.candidate.reasons if why.part == "company"
+        ]
+        for item in survey([pair, guest, asked, agreed], one, 1, slot)
+    }
+    assert found == {
+        ("emre", "vera", "nami", "plan"): [("why_company_late", "Vera, Nami")],
+        ("vera", "nami", "plan"): [("why_company_alone", "Nami")],
+        ("vera", "nami", "brief"): [],
+        ("vera", "nami", "appointment"): [],
+    }
+    (early,) = survey([pair], one, 1, Slot("noon", "noon", 1, 5))
+    assert all(why.part != "company" for why in early.candidate.reasons)
+
+
 def test_the_last_one_left_needs_anybody() -> None:
     one = house(log=[entry(1, "MEETING", "emre", "finn", "nami")])
     day = look_at_day(one, Slot("noon", "noon", 4, 5))

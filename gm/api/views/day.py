@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.moods import moods_by_scene
 from gm.api.views.logbook import LoggedDay, anchors_of, logged_days
 from gm.api.views.reading import Known, read_scene
-from gm.api.views.scenes import Regard, Scene, scene_kinds
+from gm.api.views.scenes import PlanEnd, Regard, Scene, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -43,6 +43,8 @@ class Day:
         is_open: Whether it is the current, unfinished day.
         summary: From the closing line.
         evening: Memories made at its close.
+        missed: Appointments of the day that came to nothing.
+        plans: What became of each character's plan.
         previous: Nearest day with a logbook.
         traces: Whether traces exist, the only source of moods.
     """
@@ -56,6 +58,8 @@ class Day:
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
     evening: tuple[Found, ...]
+    missed: tuple[ThreadMark, ...]
+    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
     posts: tuple[Post, ...]
     previous: int | None
     next: int | None
@@ -65,6 +69,11 @@ class Day:
     @property
     def memories(self) -> tuple[Found, ...]:
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
+
+    @property
+    def ends(self) -> tuple[PlanEnd, ...]:
+        """What became of all items of all plans."""
+        return tuple(end for _, ends in self.plans for end in ends)
 
     @property
     def has_thoughts(self) -> bool:
@@ -106,14 +115,20 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
         summary=last.summary,
         highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))),
-        left_open=_texts(log.closing, "open_threads"),
+        left_open=tuple(filter(known.told, _texts(log.closing, "open_threads"))),
         evening=last.memories,
+        missed=tuple(known.marks(_missed(log.closing))),
+        plans=known.plans(log.closing.get("plans")),
         posts=tuple(post for post in posts if post.day == day),
         previous=days[at - 1] if at else None,
         next=days[at + 1] if at + 1 < len(days) else None,
         traces=TraceReader(layout.traces).has_day(day),
         problems=tuple(problems),
     )
+
+
+def _missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [{"id": name, "event": "close", "outcome": "missed"} for name in _texts(closing, "missed")]
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import chain, islice
@@ -13,6 +13,7 @@ from gm.base.texts import is_digits
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
 from gm.files.streams.memories import Spot
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, COPIES, HOMES, UTTERANCES, FileRows, Row
+from gm.memory.share import PRIVATE
 from gm.model.node import NODE_TYPES
 
 NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"
@@ -215,3 +216,8 @@ def turn_to(page: int, found: int, size: int) -> tuple[int, int, slice]:
     pages = max(1, -(-found // size))
     page = min(max(page, 1), pages)
     return page, pages, slice((page - 1) * size, page * size)
+
+
+def is_kept_back(kind: str, hidden: Collection[str]) -> bool:
+    """Return whether threads of a kind are left out: a silence says what is to be told to no one."""
+    return kind == "silence" and PRIVATE in hidden

@@ -11,17 +11,20 @@ from gm.api.graphs.base import Met
 from gm.api.graphs.draw import source_of
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
+from gm.api.views.filtering import is_kept_back
 from gm.api.views.persona import Fact, PersonaView, view_persona
+from gm.api.views.scenes import PlanEnd
 from gm.api.why.origin import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.load import load_threads
-from gm.files.now import load_settings, load_state
+from gm.files.now import load_clock, load_settings, load_state
 from gm.files.streams.find import Found
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories
+from gm.files.streams.nodefile import read_last_memories
 from gm.files.streams.rows import BY_TIME
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
@@ -30,8 +33,9 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
-from gm.model.state import Persona
+from gm.model.state import AgentState, Persona
 from gm.model.thread import Thread
+from gm.scene.plans import bare, is_plan, state_of
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
 
@@ -82,6 +86,7 @@ class Portrait:
     """One character in full.
 
     Attributes:
+        plan: Today's list, or the last day's.
         days: The latest, newest first.
         goals: Open ones first.
         told: Other layers as texts, by name.
@@ -92,6 +97,7 @@ class Portrait:
 
     agent: str
     now: Standing
+    plan: tuple[PlanEnd, ...]
     persona: PersonaView
     days: tuple[DayOf, ...]
     memory: MemoryFigures
@@ -118,6 +124,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         goals = mind[GOALS]
         problems += found
         threads, found = load_threads(layout)
+        threads = tuple(one for one in threads if not is_kept_back(one.kind, hidden))
         problems += found
         given, found = _given(layout, agent, hidden)
         problems += found
@@ -125,6 +132,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         return Portrait(
             agent=agent,
             now=Standing(agent, state, settings.reflection),
+            plan=_plan(layout, state, agent, hidden),
             persona=shown,
             days=daily_trend(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),
@@ -187,6 +195,16 @@ def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[s
     if RELATIONSHIPS.private in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
+
+
+def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanEnd, ...]:
+    """Return the items of the character's list; none if the memory of the plan is kept back."""
+    if PRIVATE in hidden:
+        last = read_last_memories(layout.stream(agent), load_clock(layout)[0].day)
+        plans = [node for node in last if is_plan(node)]
+        if plans and is_private(plans[-1].tags):
+            return ()
+    return tuple(PlanEnd(bare(item), state_of(item)) for item in state.today_plan)
 
 
 def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.views.scenes import Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.api.views.filtering import is_kept_back
+from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
 from gm.memory.share import PRIVATE, quotes
@@ -43,6 +44,17 @@ class Known:
         """Return the text, or "" if it quotes a hidden memory."""
         return "" if quotes(text, self.secrets) else text
 
+    def marks(self, events: Iterable[Mapping[str, Any]]) -> Iterator[ThreadMark]:
+        """Yield the events of threads that are shown."""
+        marks = (_thread(item, self.threads) for item in events)
+        return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.told(mark.text or mark.id))
+
+    def plans(self, value: object) -> tuple[tuple[str, tuple[PlanEnd, ...]], ...]:
+        """Return what became of items of plans, by character; without plans whose memory is hidden."""
+        secret = {node.id.rpartition("-")[0] for node in self.secrets if node.type == "plan"}
+        items = value.items() if isinstance(value, dict) else ()
+        return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
+
 
 def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
     """Return the scene of a logbook line; ``anchor`` is its place on the page of its day."""
@@ -60,7 +72,9 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         type=entry.type,
         raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
         time_of_day=entry.time_of_day,
+        clock=_text(record, "clock"),
         place=entry.place,
+        moved_to=_texts(record.get("moved_to")),
         cast=entry.participants,
         why=_text(record, "why") if with_reasons else "",
         score=score if with_reasons else (),
@@ -74,7 +88,8 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         memories=tuple(_memories(record, known)),
         unkept=_unkept(record) if PRIVATE not in hidden else (),
         artifacts=entry.artifacts,
-        threads=tuple(_thread(item, known.threads) for item in _objects(record.get("threads"))),
+        threads=tuple(known.marks(_objects(record.get("threads")))),
+        plans=known.plans(record.get("plan_status")),
         regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
         souls=_souls(record) if "soul" not in hidden else (),
         asked=tuple(_asked(record)) if PRIVATE not in hidden else (),
@@ -132,7 +147,13 @@ def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMar
         thread.to if thread else (),
         due if isinstance(due, int) else None,
         str(item.get("outcome", "")),
+        *((thread.time, thread.place, thread.replaces) if thread else ()),
     )
+
+
+def _ends(value: object) -> Iterator[PlanEnd]:
+    for item in _objects(value):
+        yield PlanEnd(_text(item, "text"), _text(item, "status"), _text(item, "why"))
 
 
 def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
@@ -162,6 +183,10 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
 
 def _objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def _text(record: Mapping[str, Any], key: str) -> str:

@@ -26,10 +26,12 @@ class ThreadMark:
 
     Attributes:
         event: open, carry or close.
-        by: Author of the promise or question, else the actor.
-        kind: promise or question.
+        by: Who opened the thread, else the actor.
+        kind: One of ``THREAD_KINDS``, or empty.
         due: Story day.
         outcome: How it was closed, or empty.
+        time, place: Of an appointment.
+        replaces: Id of the thread in whose place it was opened.
     """
 
     id: str
@@ -40,6 +42,23 @@ class ThreadMark:
     to: tuple[str, ...]
     due: int | None
     outcome: str
+    time: str = ""
+    place: str = ""
+    replaces: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEnd:
+    """What became of an item of a plan.
+
+    Attributes:
+        status: done, moved or dropped; empty while it is open.
+        why: In the character's words, or empty.
+    """
+
+    text: str
+    status: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +92,8 @@ class Scene:
     Attributes:
         number: ``3`` or ``3b``, or empty.
         anchor: Unique within its day.
+        clock: Clock time that was agreed, or empty.
+        moved_to: Places to which it went over, in order.
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
         why: The Game Master's reason for choosing it.
@@ -85,6 +106,7 @@ class Scene:
         moods: At its end: (agent, mood).
         unkept: Memories not kept: (agent, text, the memory that says the same).
         artifacts: Paths of finished pieces.
+        plans: Items that characters said are done, moved or dropped.
         asked: Requests for memories and answers: (from, to, subject, number given; None = a request).
         news: Posts announced in it.
         feedback: By the Creative Director.
@@ -96,7 +118,9 @@ class Scene:
     type: str
     raised: bool
     time_of_day: str
+    clock: str
     place: str
+    moved_to: tuple[str, ...]
     cast: tuple[str, ...]
     why: str
     score: tuple[tuple[str, float], ...]
@@ -111,6 +135,7 @@ class Scene:
     unkept: tuple[tuple[str, str, str], ...]
     artifacts: tuple[str, ...]
     threads: tuple[ThreadMark, ...]
+    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
     regards: tuple[Regard, ...]
     souls: tuple[SoulMark, ...]
     asked: tuple[tuple[str, str, str, int | None], ...]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from gm.api.threads import ThreadState, Waiting, describe_threads
-from gm.api.views.filtering import turn_to
+from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
@@ -14,9 +15,9 @@ from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_threads
 from gm.files.now import load_bulletin, load_now, load_written_state
-from gm.model.calendar import render_day
+from gm.model.calendar import render_day, time_rank
 from gm.model.character import Agent
-from gm.model.thread import Thread
+from gm.model.thread import Thread, time_of_day
 from gm.model.world import World
 
 PAGE = 100
@@ -46,18 +47,36 @@ class Threads:
     def overdue(self) -> tuple[ThreadState, ...]:
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
+    @property
+    def agreed(self) -> tuple[ThreadState, ...]:
+        """Open appointments, the earliest first."""
+        found = (thread for thread in self.open if thread.kind == "appointment")
+        return tuple(sorted(found, key=lambda item: (item.due or 0, time_rank(time_of_day(item.time)), item.time)))
 
-def view_threads(layout: Layout, page: int = 1) -> Threads:
-    """Return what is open, what waits, and a page (from 1, clamped) of what is settled."""
+
+def view_threads(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Threads:
+    """Return what is open, what waits, and a page (from 1, clamped) of what is settled.
+
+    Args:
+        hidden: ``private`` leaves out what characters have promised to keep to themselves.
+    """
     with snapshot(layout):
         world, problems = load_thin_world(layout)
-    threads = threads_of(layout, world)
+    threads = threads_of(layout, shown_threads(world, hidden))
     page, pages, items = turn_to(page, len(threads.settled), PAGE)
     return replace(threads, settled=threads.settled[items], page=page, pages=pages, problems=tuple(problems))
 
 
-def view_open_threads(layout: Layout, world: World) -> Threads:
+def shown_threads(world: World, hidden: Collection[str]) -> World:
+    """Return a world without the threads that are kept back."""
+    if not hidden:
+        return world
+    return replace(world, threads=tuple(one for one in world.threads if not is_kept_back(one.kind, hidden)))
+
+
+def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()) -> Threads:
     """Return what is open and what waits, without settled threads, of which there may be thousands."""
+    world = shown_threads(world, hidden)
     today = render_day(world.clock.day)
     # threads opened today prevent the last words of their scene from being listed as a waiting question
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))

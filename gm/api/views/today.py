@@ -90,7 +90,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         days = layout.logged_days()
         last = view_day(layout, days[-1], hidden) if days else None
         standing = tuple(_standing(layout, world, name) for name in world.agents)
-        threads = view_open_threads(layout, world)
+        threads = view_open_threads(layout, world, hidden)
     if last:
         problems += [problem for problem in last.problems if problem not in problems]
         last = replace(last, problems=())

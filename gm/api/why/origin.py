@@ -22,7 +22,9 @@ MOST_NODES = 2000
 _SCENE_KEYS = (
     "type",
     "time_of_day",
+    "clock",
     "location",
+    "moved_to",
     "participants",
     "why",
     "premise",

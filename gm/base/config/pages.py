@@ -9,9 +9,9 @@ PRIVATE = (
     *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "now", "goals"),
     *("prompts", "cost"),
 )
-"""What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
-souls, what characters think of each other, pages of working memory, what occupies them now, goals, questions and raw
-answers, costs."""
+"""What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat with what
+characters have promised to keep to themselves, diaries, souls, what characters think of each other, pages of working
+memory, what occupies them now, goals, questions and raw answers, costs."""
 
 IN_BOOKS = (
     *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
@@ -37,8 +37,8 @@ class PublishSettings(Section):
         ("thoughts", "private", "diary", "soul", "relationships", "working", "now", "goals", "prompts", "cost"),
         kinds.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat), diary, soul, relationships, working, now, goals, prompts, cost. The default keeps back what a "
-        "character tells nobody.",
+        "or privat, and what characters have promised to keep to themselves), diary, soul, relationships, working, "
+        "now, goals, prompts, cost. The default keeps back what a character tells nobody.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

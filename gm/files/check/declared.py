@@ -75,6 +75,8 @@ def threads(files: Files) -> Iterator[Problem]:
         *course(contents.data, "thread", ("carry",), _UNOPENED, _CLOSED, lost, _TOLD.__getitem__),
         *_people(events, files.names),
         *_time(events, contents),
+        *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
+        *_replaced(events, lost),
     ]
     yield from placed(found, file.shown, partial(place_in_lines, file.scan))
 
@@ -106,6 +108,39 @@ def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterato
             message = f"due is {event.due}, which was over when the thread was opened on day {at.day}"
             yield Finding((line.number, "due"), "thread-due", message, "write a later day, or null")
         latest = max(latest, at)
+
+
+def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str]) -> Iterator[Finding]:
+    """An appointment has a day, others who come, and a place that exists; nothing else has a time or a place."""
+    for line, event in events:
+        if event.event != OPEN:
+            continue
+        if event.kind != "appointment":
+            for key in ("time", "place"):
+                if getattr(event, key):
+                    message = f"a {event.kind} has no {key}; it has no effect"
+                    yield Finding((line.number, key), f"thread-{key}", message, severity="info")
+            continue
+        if event.due is None:
+            message = "an appointment without a day is never played"
+            yield Finding((line.number, "due"), "thread-due", message, "write the day: a whole number")
+        if not event.to:
+            message = "an appointment without others is never played"
+            yield Finding((line.number, "to"), "thread-to", message, "write the ids of those who come")
+        if event.place and places and event.place not in places:
+            message = f"place is {event.place!r}, which is no place of gm.yaml; it is played there all the same"
+            hint = "known: " + ", ".join(places)
+            yield Finding((line.number, "place"), "thread-place", message, hint, counted=("place", event.place))
+
+
+def _replaced(events: list[tuple[Line, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
+    """A thread replaces one that was opened before; ``lost`` are ids of lines that cannot be read."""
+    known = {"", *lost}
+    for line, event in events:
+        if event.replaces not in known:
+            message = f"replaces is {event.replaces!r}, which no line above opens"
+            yield Finding((line.number, "replaces"), "thread-replaces", message, "correct it, or take it out")
+        known.add(event.id)
 
 
 def requests(files: Files) -> Iterator[Problem]:

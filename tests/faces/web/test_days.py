@@ -11,6 +11,7 @@ import pytest
 
 from gm.api.create import create_world
 from gm.api.threads import NewThread, open_thread
+from gm.api.views.threads import known_threads
 from gm.api.words.speech import load_words
 from gm.base.errors import BackendError
 from gm.faces.web.pages import KINDS
@@ -21,7 +22,7 @@ from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
 from tests.handmade import make_handmade
-from tests.stories.playing import Counting, play, records
+from tests.stories.playing import Counting, edit, play, records
 
 ONE_PAGE = ("index.html", "days/index.html", "threads.html", "logbook.html", "changes.html", "cost.html")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}\u202e"
@@ -233,3 +234,66 @@ def test_names_numbers_and_money_are_written_in_the_language() -> None:
 
 def test_every_kind_of_page_of_days_is_registered() -> None:
     assert {"today", "days", "day", "threads", "logbook", "changes", "cost"} <= {kind.name for kind in KINDS}
+
+
+def agree(layout: Layout) -> None:
+    """Let the first day hold an appointment that was missed, a scene that went on, and what came of plans."""
+    open_thread(layout, NewThread("vera", "Karten legen", "appointment", ("leo",), 2, "10:30", "kontor"))
+    open_thread(layout, NewThread("vera", "Kein Wort über das Geld", "silence", ("leo",)))
+    agreed, secret = known_threads(layout)[0][-2:]
+    ends = {"vera": [{"text": "Den Turm kleben", "status": "dropped", "why": "der Leim ist alt"}]}
+    opened = {"event": "open", "by": "vera"}
+    rewrite_first_scene(
+        layout,
+        clock="10:30",
+        moved_to=["flur"],
+        plan_status=ends,
+        threads=[{"id": agreed.id, **opened}, {"id": secret.id, **opened}],
+    )
+    lines = records(layout.day_log(1))
+    lines[-1] |= {"missed": [agreed.id], "plans": ends}
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\n"
+    layout.day_log(1).write_text(text, encoding="utf-8")
+
+
+def words_of(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_a_day_tells_what_was_arranged_where_it_went_and_what_came_of_plans(played: Layout, browse: Browse) -> None:
+    agree(played)
+    day = words_of(browse(played).get("/days/001.html").text)
+    assert "10:30" in day
+    assert "→ Flur" in day
+    assert "verabredet Vera mit Leo : Karten legen (an Tag 2, 10:30 · Kontor)" in day
+    assert "Den Turm kleben fallen gelassen der Leim ist alt" in day
+    assert "Versäumt Vera mit Leo : Karten legen (10:30 · Kontor)" in day
+    assert "0 von 1 Punkten erledigt" in day
+    threads = words_of(browse(played).get("/threads.html").text)
+    assert "Verabredung · an Tag 2 · 10:30 · Kontor Vera mit Leo Karten legen" in threads
+    today = words_of(browse(played).get("/index.html").text)
+    assert "Verabredet Vera mit Leo : Karten legen (an Tag 2, 10:30 · Kontor)" in today
+
+
+def test_what_was_promised_to_be_kept_quiet_is_on_no_published_page(played: Layout, tmp_path: Path) -> None:
+    agree(played)
+    for hidden, shown in ((frozenset(), True), (frozenset({"private"}), False)):
+        folder = tmp_path / f"site-{shown}"
+        publish(played, folder, hidden)
+        site = [path.read_text(encoding="utf-8") for path in folder.rglob("*.html")]
+        assert any("Kein Wort über das Geld" in text for text in site) is shown
+        assert sum("Karten legen" in text for text in site) >= 4
+
+
+def test_a_private_plan_is_on_no_published_page(played: Layout, tmp_path: Path) -> None:
+    agree(played)
+    edit(played.agent("vera"), {"today_plan": ["MOVED: Den Turm kleben"]})
+    stream = played.stream("vera")
+    lines = [json.loads(line) for line in stream.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line["tags"] += ["private"] if line["type"] == "plan" else []
+    for hidden, shown in ((frozenset(), True), (frozenset({"private"}), False)):
+        stream.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+        publish(played, tmp_path / f"site-{shown}", hidden)
+        pages = [tmp_path / f"site-{shown}" / name for name in ("agents/vera.html", "days/001.html")]
+        assert [("Den Turm kleben" in page.read_text(encoding="utf-8")) for page in pages] == [shown, shown]

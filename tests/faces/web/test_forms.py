@@ -373,6 +373,22 @@ TWINS: dict[str, Twin] = {
         {"text": "Brettspiele", "day": "4", "time": "evening", "with-vera": "on", "with-emre": "on"},
         lambda world: schedule_event(world, EventWish("Brettspiele", day=4, time="evening", cast=("emre", "vera"))),
     ),
+    "thread": (
+        "/edit/thread.html",
+        {
+            "by": "vera",
+            "text": "das Modell ansehen",
+            "with-leo": "on",
+            "with-emre": "on",
+            "due": "3",
+            "clock": "15:00",
+            "place": "flur",
+        },
+        lambda world: open_thread(
+            world,
+            NewThread("vera", "das Modell ansehen", "appointment", ("emre", "leo"), 3, "15:00", "flur"),
+        ),
+    ),
     "memory": (
         "/edit/vera/memory.html",
         {"description": "Der Turm steht.", "importance": "7", "tags": "turm, asche", "evidence": "vera-001"},
@@ -427,7 +443,15 @@ def test_pages_lead_to_the_forms_where_something_may_be_changed(
             target = str(page.url.join(unescape(link)))
             assert client.get(target).status_code == 200, target
             found.add(re.sub(r"\d+", "N", target.rpartition("/edit/")[2]))
-    wanted = {"brief.html", "post.html", "event.html", "brief-N/end.html", "thread/thread-N.html", "vera/memory.html"}
+    wanted = {
+        "brief.html",
+        "post.html",
+        "event.html",
+        "thread.html",
+        "brief-N/end.html",
+        "thread/thread-N.html",
+        "vera/memory.html",
+    }
     wanted |= {"vera/memory/vera-N.html"}
     assert found - {path for path in found if path.startswith("feedback/")} == (set() if read_only else wanted)
     assert any(path.startswith("feedback/") for path in found) is not read_only

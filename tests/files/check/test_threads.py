@@ -39,6 +39,11 @@ def closed(number: int = 1, **values: Any) -> dict[str, Any]:
     } | values
 
 
+def appointed(number: int = 1, **values: Any) -> dict[str, Any]:
+    more = {"kind": "appointment", "to": ["mina"], "due": 1, "time": "15:00", "place": "werft"}
+    return opened(number, **(more | values))
+
+
 def written(*records: dict[str, Any] | str) -> dict[str, str]:
     lines = (item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in records)
     return {PATH: "".join(f"{line}\n" for line in lines)}
@@ -48,6 +53,8 @@ def test_a_file_without_a_fault_and_one_that_is_empty_have_no_problem(tmp_path: 
     carry = {"id": "thread-001", "at": "day-001", "event": "carry", "by": "gm", "text": "überfällig"}
     fine = written(opened(), opened(5), carry, closed(5, by="creative-director"))
     assert found_in(make_world(tmp_path / "a", **fine)) == []
+    agreed = written(appointed(), closed(outcome="replaced"), appointed(2, replaces="thread-001", time=""))
+    assert found_in(make_world(tmp_path / "c", **agreed)) == []
     assert found_in(make_world(tmp_path / "b", **{PATH: ""})) == []
 
 
@@ -74,6 +81,12 @@ def test_a_file_without_a_fault_and_one_that_is_empty_have_no_problem(tmp_path: 
         (written(opened(at="day-002/scene-01")), "warning", "thread-future", 1, '"day-002/scene-01"'),
         (written(opened(), opened(2, at="day-000/scene-01")), "warning", "thread-order", 2, '"day-000/scene-01"'),
         (written(opened(due=0)), "warning", "thread-due", 1, "0, "),
+        (written(appointed(due=None)), "warning", "thread-due", 1, "null"),
+        (written(appointed(to=[])), "warning", "thread-to", 1, "[]"),
+        (written(appointed(time="3 Uhr")), "error", "thread-time", 1, '"3 Uhr"'),
+        (written(appointed(place="Mond")), "warning", "thread-place", 1, '"Mond"'),
+        (written(opened(time="noon")), "info", "thread-time", 1, '"noon"'),
+        (written(appointed(replaces="thread-009")), "warning", "thread-replaces", 1, '"thread-009"'),
         (written(opened(mood="froh")), "info", "thread-extra", 1, '"froh"'),
         (written(opened(), ""), "warning", "blank-line", 2, ""),
     ],

@@ -19,6 +19,7 @@ from gm.model.thread import THREAD_EVENT, Thread, fold_events
 
 DAY, HAND = "day", "hand"
 _THREAD = ("id", "kind", "by", "to", "text", "outcome", "reason")
+_APPOINTED = ("due", "time", "place", "replaces")
 Sides = tuple[PastFiles, PastFiles]
 Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
@@ -30,7 +31,8 @@ def described(node: Node) -> dict[str, Any]:
 
 
 def _told(thread: Thread) -> dict[str, Any]:
-    return {key: getattr(thread, key) for key in _THREAD}
+    more = {key: value for key in _APPOINTED if (value := getattr(thread, key)) not in (None, "")}
+    return {key: getattr(thread, key) for key in _THREAD} | more
 
 
 @dataclass(frozen=True, slots=True)

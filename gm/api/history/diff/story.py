@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from gm.files.streams.linescan import read_day
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 
 
@@ -32,18 +33,24 @@ class LoggedScene:
     """A scene of a day.
 
     Attributes:
+        clock: Clock time that was agreed, or empty.
+        moved_to: Places to which it went over, in order.
         turns: In order, also of a line that has none.
         makers: Participants, if there are artifacts.
         threads: Events.
+        plan_status: What characters said of items of their plans, by character.
         memories: Number of them.
     """
 
     brief: BriefScene = part(inline=True)
     time_of_day: str
+    clock: str = part(omit="")
+    moved_to: tuple[str, ...] = part(omit=())
     turns: tuple[PlayedTurn, ...]
     artifacts: tuple[str, ...]
     makers: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
+    plan_status: Mapping[str, Any] | None = part(omit=None)
     memories: int
 
 
@@ -56,6 +63,8 @@ class StoryDay:
         reflections: With the character.
         own: Memories of depth 0 of the one character.
         threads: Events with the thread's text.
+        missed: Appointments that came to nothing.
+        plans: What became of the items of plans, by character.
     """
 
     day: int
@@ -69,6 +78,8 @@ class StoryDay:
     artifacts: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]
     open_threads: tuple[str, ...]
+    missed: tuple[Mapping[str, Any], ...] = part(omit=())
+    plans: Mapping[str, Any] | None = part(omit=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +146,19 @@ class _Source:
         return log
 
     @cached_property
-    def threads(self) -> dict[str, str]:
+    def threads(self) -> dict[str, Thread]:
         # imported late: rarely needed, and the module loads whole worlds
         from gm.files.load import load_threads
 
-        return {thread.id: thread.text for thread in load_threads(self.layout)[0]}
+        return {thread.id: thread for thread in load_threads(self.layout)[0]}
+
+    def told(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an event of a thread with the thread's text, and of an appointment with its time and place."""
+        thread = self.threads.get(str(item.get("id")))
+        if thread is None:
+            return {**item, "text": ""}
+        where = {key: value for key in ("time", "place") if (value := getattr(thread, key))}
+        return {**item, "text": thread.text, **where}
 
 
 def _day(source: _Source, day: int, name: str | None) -> StoryDay:
@@ -158,13 +177,19 @@ def _day(source: _Source, day: int, name: str | None) -> StoryDay:
         own=tuple(node for node in nodes[name] if not node.depth) if name else (),
         artifacts=tuple(path for scene in scenes if name is None or name in scene.makers for path in scene.artifacts),
         threads=tuple(
-            {**item, "text": source.threads.get(str(item.get("id")), "")}
-            for scene in scenes
-            for item in scene.threads
-            if name in (None, item.get("by"))
+            source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),
         open_threads=() if name else _texts(closing, "open_threads"),
+        missed=tuple(_missed(source, closing, name)),
+        plans={who: ends for who, ends in _mapping(closing, "plans").items() if name in (None, who)} or None,
     )
+
+
+def _missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> Iterator[Mapping[str, Any]]:
+    for identifier in _texts(closing, "missed"):
+        thread = source.threads.get(identifier)
+        if name is None or (thread and thread.concerns(name)):
+            yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
 
 
 def _scene(entry: LogEntry) -> LoggedScene:
@@ -173,10 +198,13 @@ def _scene(entry: LogEntry) -> LoggedScene:
     return LoggedScene(
         brief=brief_scene(record, entry.day),
         time_of_day=str(record.get("time_of_day", record.get("time", ""))),
+        clock=str(record.get("clock") or ""),
+        moved_to=_texts(record, "moved_to"),
         turns=entry.turns,
         artifacts=entry.artifacts,
         makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
         threads=tuple(item for item in threads if isinstance(item, dict)) if isinstance(threads, list) else (),
+        plan_status=_mapping(record, "plan_status") or None,
         memories=len(listed) if isinstance(listed, list) else 0,
     )
 
@@ -184,6 +212,11 @@ def _scene(entry: LogEntry) -> LoggedScene:
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = record.get(key)
     return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _span(days: list[int]) -> str:

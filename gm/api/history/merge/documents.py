@@ -9,6 +9,7 @@ from typing import Any
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.files.forms.yamlmap import change_mapping, read_mapping
+from gm.scene.plans import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)
 
@@ -121,9 +122,19 @@ def merge_agent(
     if all(reset) and "last_reflection" in merged:
         merged["last_reflection"] = theirs.get("last_reflection")
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
-        later = theirs if is_later and theirs.get("today_plan") != base.get("today_plan") else ours
-        merged["today_plan"] = later.get("today_plan", [])
+        has_both = theirs.get("today_plan") != base.get("today_plan")
+        later, other = (theirs, ours) if is_later and has_both else (ours, theirs)
+        plan = later.get("today_plan", [])
+        merged["today_plan"] = _with_marks(plan, _list(other.get("today_plan"))) if has_both else plan
     return merged
+
+
+def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
+    """Return a plan; what it leaves open and the same plan of the other side struck off is struck off."""
+    items = _list(plan)
+    if not all(isinstance(item, str) for item in (*items, *other)) or [*map(bare, items)] != [*map(bare, other)]:
+        return plan
+    return [mine if is_struck(mine) else theirs for mine, theirs in zip(items, other, strict=True)]
 
 
 def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
 from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one
-from gm.api.threads import close_thread
+from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
@@ -23,7 +23,7 @@ from gm.files.layout import GALLERY
 from gm.files.now import load_clock, load_settings
 from gm.files.streams.find import find_memory, line_of, line_print
 from gm.model.node import NODE_TYPES, Node
-from gm.model.thread import OUTCOMES, Thread
+from gm.model.thread import OUTCOMES, THREAD_KINDS, Thread
 
 Fields = Mapping[str, str]
 """Values of a form by field name."""
@@ -149,6 +149,31 @@ def _plan_event(site: Site, fields: Fields) -> Act:
 
 def _show_event(site: Site, fields: Fields) -> Mapping[str, Any]:
     return {"times": TIMES_OF_DAY, "places": dict(load_settings(site.layout)[0].places), "with_name": CAST}
+
+
+def _begin_thread(site: Site) -> Fields:
+    return {"text": "", "kind": "appointment", "by": next((face.id for face in site.frame.cast), "")}
+
+
+def _plan_thread(site: Site, fields: Fields) -> Act:
+    day = fields.get("due", "").strip()
+    due = number_in(day)
+    if day and (due is None or due >= 10_000_000):
+        raise UsageError(site.words("edit.wrong.day"))
+    wish = NewThread(
+        fields.get("by", ""),
+        fields.get("text", ""),
+        fields.get("kind", ""),
+        tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id)),
+        due,
+        fields.get("clock", "").strip() or fields.get("time", ""),
+        fields.get("place", ""),
+    )
+    return lambda: open_thread(site.layout, wish)
+
+
+def _show_thread(site: Site, fields: Fields) -> Mapping[str, Any]:
+    return {"kinds": THREAD_KINDS, **_show_event(site, fields)}
 
 
 def _begin_settling(site: Site, thread: str) -> Fields:
@@ -281,6 +306,16 @@ ACTIONS: tuple[Action, ...] = (
         back="piece",
         begin=_begin_feedback,
         show=_show_feedback,
+    ),
+    Action(
+        "thread",
+        "edit/thread.html",
+        "threads",
+        _plan_thread,
+        required=("text", "by"),
+        back="threads",
+        begin=_begin_thread,
+        show=_show_thread,
     ),
     Action(
         "settle",

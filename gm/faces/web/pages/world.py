@@ -48,7 +48,7 @@ def read_day(site: Site, day: int) -> Shown:
 
 def read_threads(site: Site, page: int = 1) -> Shown:
     """Show open, waiting and settled threads."""
-    view = view_threads(site.layout, page)
+    view = view_threads(site.layout, page, site.hidden)
     days = {day for each in (*view.open, *view.settled) for day in (each.day, each.last_day)}
     return {
         "title": site.words("threads.title"),
