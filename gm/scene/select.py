@@ -160,6 +160,11 @@ def _to_bring_out(day: DaySoFar) -> int:
     return min(max(LEAST_OUT, min(rest, day.reach)), len(day.lonely))
 
 
+def needs_company(day: DaySoFar) -> tuple[str, ...]:
+    """Return the ids of those whom the next scene must bring together, or they go without company; usually none."""
+    return day.lonely if _to_bring_out(day) else ()
+
+
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
     """Return how many have company by a scene who have had none today."""
     return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
