@@ -153,7 +153,14 @@ def test_souls_relationships_board_and_threads_are_told_value_by_value(kept: Lay
 
 
 def test_an_appointment_is_told_with_its_day_time_and_place(kept: Layout) -> None:
-    event = {"id": "thread-901", "at": "day-001", "event": "open", "by": "vera", "kind": "appointment", "to": ["leo"]}
+    event: dict[str, object] = {
+        "id": "thread-901",
+        "at": "day-001",
+        "event": "open",
+        "by": "vera",
+        "kind": "appointment",
+        "to": ["leo"],
+    }
     event |= {"due": 3, "time": "15:00", "place": "flur", "replaces": "thread-900", "text": "Karten legen"}
     with open(kept.threads, "a", encoding="utf-8") as file:
         file.write(json.dumps(event) + "\n")

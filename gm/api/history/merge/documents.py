@@ -123,9 +123,9 @@ def merge_agent(
         merged["last_reflection"] = theirs.get("last_reflection")
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
         has_both = theirs.get("today_plan") != base.get("today_plan")
-        later, other = (theirs, ours) if is_later and has_both else (ours, theirs)
+        later, earlier = (theirs, ours) if is_later and has_both else (ours, theirs)
         plan = later.get("today_plan", [])
-        merged["today_plan"] = _with_marks(plan, _list(other.get("today_plan"))) if has_both else plan
+        merged["today_plan"] = _with_marks(plan, _list(earlier.get("today_plan"))) if has_both else plan
     return merged
 
 
