@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
@@ -20,6 +21,7 @@ from gm.faces.book.sources import Wish, parse_hidden
 from gm.faces.book.texts import even_levels
 from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.files.pieces import load_piece
 from tests.handmade import make_handmade
 
@@ -282,3 +284,19 @@ def test_a_picture_that_is_not_in_the_gallery_is_told_in_words(played: Layout) -
     (folder / "day-001_x_v1.md").write_text("![Ein Turm](http://a.example/b.png) ![B](/etc/passwd)", encoding="utf-8")
     plate = next(item for item in items(book_of(played), Plate) if item.title == "x")
     assert plate.blocks == (Paragraph((Words("Ein Turm"), Words(" "), Words("B"))),)
+
+
+def test_a_book_tells_when_where_and_what_of_what_was_arranged_came_to_nothing(played: Layout) -> None:
+    open_thread(played, NewThread("vera", "Karten legen", "appointment", ("leo",), 2, "15:00", "flur"))
+    (agreed,) = (thread.id for thread in load_world(played).world.threads if thread.text == "Karten legen")
+    lines = records(played, 1)
+    lines[1] |= {"clock": "09:00", "location": "kontor", "moved_to": ["flur"]}
+    lines[-1]["missed"] = [agreed]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    played.day_log(1).write_text(text, encoding="utf-8")
+    book = book_of(played)
+    scene = items(book, Scene)[1]
+    assert (scene.place, scene.time.endswith(", 09:00")) == ("Kontor → Flur", True)
+    told = {item.title: item.points for item in items(book, Points)}
+    assert "Vera hat sich mit Leo verabredet: Karten legen (an Tag 2, 15:00, Flur)" in told["Offene Fäden"]
+    assert told["Was verabredet war und ausfiel"] == ("Vera hat sich mit Leo verabredet: Karten legen (15:00, Flur)",)

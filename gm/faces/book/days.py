@@ -31,6 +31,8 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
+    if view.missed:
+        items.append(Points(sources.say("missed"), tuple(_tell_missed(sources, mark) for mark in view.missed)))
     numbers = paragraphs(one_line(view.summary))
     if numbers and sources.wish.shows("numbers"):
         items.append(Points(sources.say("numbers"), numbers))
@@ -45,8 +47,8 @@ def _scene(sources: Sources, scene: views.Scene) -> Scene:
     return Scene(
         number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
         type=_type(sources, scene.type),
-        place=sources.place(scene.place),
-        time=sources.time(scene.time_of_day),
+        place=" → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to)))),
+        time=_joined(sources.time(scene.time_of_day), one_line(scene.clock)),
         cast=tuple(map(sources.called, scene.cast)),
         premise=one_line(scene.premise),
         told=paragraphs(one_line(scene.summary)) if is_told else (),
@@ -124,10 +126,31 @@ SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_al
 
 
 def _tell_thread(sources: Sources, thread: Thread) -> str:
+    text = _tell(sources, thread)
+    if thread.kind == "appointment":
+        when = sources.say("on_day", day=thread.due) if thread.due else ""
+        where = _joined(when, _where(sources, thread))
+        return f"{text} ({where})" if where else text
+    return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
+
+
+def _tell_missed(sources: Sources, mark: views.ThreadMark) -> str:
+    text, where = _tell(sources, mark), _where(sources, mark)
+    return f"{text} ({where})" if where else text
+
+
+def _tell(sources: Sources, thread: Thread | views.ThreadMark) -> str:
     to_one, to_all = SAID.get(thread.kind, ("promised", "promised_all"))
     to = ", ".join(map(sources.called, thread.to))
-    text = sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
-    return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
+    return sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
+
+
+def _where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
+    return _joined(sources.time(thread.time), sources.place(thread.place))
+
+
+def _joined(*texts: str) -> str:
+    return ", ".join(filter(None, texts))
 
 
 def _trust(sources: Sources) -> Iterator[str]:
