@@ -13,7 +13,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.candidates import plans
 from gm.scene.company import is_pressing, least_left, lonely_today, will_be_alone
 from gm.scene.schedule import Slot
-from gm.scene.select import find_objection, look_at_day, survey
+from gm.scene.select import find_objection, look_at_day, needs_company, survey
 from tests.build import agent, entry, node, play_day, studio, thread, world
 
 NAMES = ("emre", "finn", "nami", "vera")
@@ -91,6 +91,7 @@ def candidate(*cast: str, type: str = "WORK", part: str = "plan") -> Candidate:
 def test_when_it_presses_a_scene_brings_two_together_who_were_with_nobody() -> None:
     one = house()
     pressing, early = look_at_day(one, Slot("noon", "noon", 3, 5)), look_at_day(one, Slot("noon", "noon", 2, 5))
+    assert (needs_company(pressing), needs_company(early)) == (NAMES, ())
     alone, pair = candidate("vera"), candidate("emre", "vera")
     bar = find_objection(alone, one, pressing)
     assert bar is not None
