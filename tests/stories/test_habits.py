@@ -58,7 +58,7 @@ def made(language: str = "de", **settings: object) -> World:
     diary = DiaryEntry(2, "Ein Tag mit Regen. Morgen gehe ich wieder rückwärts durch diese eine Tür hinaus.")
     cast[2] = replace(cast[2], mind=Mind({DIARY.name: (diary,)}))
     log = [line(1, "ARRIVAL", ARRIVES), line(2, "ENCOUNTER", "", SAID)]
-    given = Settings(language=language, **settings)  # type: ignore[arg-type]
+    given = Settings(language=language, **settings)
     return world(*cast, day=3, log=log, settings=given, types=PROMPTS[language].scene_types())
 
 
