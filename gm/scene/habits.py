@@ -96,10 +96,9 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today, one of ``reflect_angles``; empty if there are none.
+    """Return what an insight may be about today, one of ``reflect_angles``.
 
-    It is none of the character's last two if there are others. Those stand in the logbook, of which a world holds the
-    last ``LOG_DAYS`` days.
+    It is none of the character's last two if there are others. The logbook has those of earlier reflections.
     """
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
