@@ -100,7 +100,7 @@ def test_each_item_of_a_plan_has_come_to_something_when_the_day_is_closed(fiftee
         assert all(item.startswith(("DONE: ", "MOVED: ", "DROPPED: ")) for item in plan)
 
 
-def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everybody_else_present(
+def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_all_others_who_may_see_it(
     fifteen_days: Layout,
 ) -> None:
     found = streams(fifteen_days)
@@ -122,7 +122,8 @@ def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_everyb
                 assert (own["type"], own["id"], own["created"]) == ("artifact", head["node"], ref)
                 assert head["created"] == ref
                 assert head["title"] in own["description"]
-                others = {name for name in entry["participants"] if name != maker}
+                readers = own["metadata"].get("audience", entry["participants"])
+                others = {name for name in entry["participants"] if name in readers and name != maker}
                 assert {name for name, nodes in about.items() if nodes} == others
                 for name in others:
                     (seen,) = about[name]
