@@ -231,9 +231,10 @@ class _Talk:
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_to_close(self) -> str | None:
-        """Who speaks after one of two has ended their talk: the other one, once."""
+        """Who speaks after one of two has ended their talk: the other one, once, if a turn is left."""
         (other,) = (name for name in self.cast if name != self.ended)
-        return other if self.last == self.ended and self.count[other] < self.rounds[1] else None
+        is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.rounds[1]
+        return other if is_theirs else None
 
     def next_one_who_must(self) -> str | None:
         count, last, leader = self.count, self.last, self.leader

@@ -120,6 +120,7 @@ KNOWN_OF_DAY = (
     "meetings",
     "meeting_days",
     "scenes_each",
+    "patience",
     "company",
     "raise_at",
     "last_word",

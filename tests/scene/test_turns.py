@@ -303,6 +303,11 @@ def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
             assert later == []
 
 
+def test_where_no_turn_is_left_nobody_answers_the_one_who_ended_the_talk() -> None:
+    short = SceneType("X", "-", play="sequential", rounds=(1, 2), max_turns=1)
+    assert [turn.agent for turn in hold(("vera", "emre"), short, [("emre", False), ("vera", True)])] == ["vera", "emre"]
+
+
 def test_how_many_turns_may_follow_is_bounded_by_what_is_left_for_all() -> None:
     talk = SceneType("ENCOUNTER", "", play="sequential", rounds=(3, 4))
     assert turns_left("vera", ("vera", "emre"), [], talk) == 3

@@ -116,9 +116,12 @@ def test_days_are_played_and_every_old_byte_stays(old: Layout) -> None:
         "state/memories/mina.jsonl",
         "state/memories/jo.jsonl",
         "logbook/day-005.jsonl",
-        "state/bulletin.json",
     ):
         assert (old.root / path).read_bytes().startswith(FILES[path]), path
+    posts, _, rest = FILES["state/bulletin.json"].partition(b"],")
+    board = (old.root / "state/bulletin.json").read_bytes()
+    assert board.startswith(posts), "what was hung up comes after it"
+    assert board.endswith(rest)
     assert not (old.state / "logbook").exists()
     assert not old.settings.exists()
     assert records(old.root / "logbook/day-006.jsonl")[-1]["type"] == "SUMMARY"

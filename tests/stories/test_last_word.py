@@ -66,7 +66,9 @@ def test_the_second_to_answer_at_work_reads_the_answer_of_the_first(dinner: Layo
     assert "All at the same time:" in first
     assert "Here it is." not in first
     assert re.search(r"Then:\n(– .*\n)?Casey \(to Alex\): Here it is\.", second)
-    assert labels(asked)[5:] == ["alex-last"], "only Alex was spoken to after its last turn"
+    assert labels(asked)[5:] == [], "what Casey said to Alex afterwards is remembered without a question"
+    heard = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "heard"]
+    assert ["Here it is." in node["description"] for node in heard] == [True]
     entry = records(dinner.day_log(load_world(dinner).world.clock.day))[-1]
     assert [said["text"] for said in entry["dialogue"]] == ["Pass me the salt.", "Ask Jordan.", "Here it is."]
 
