@@ -228,13 +228,16 @@ def _inner_texts(layout: Layout, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
-    """Tell who has had each artifact before them: who made it, saw it made, or met over it."""
+    """Tell who has had each artifact before them: who made it, saw it made, or met over it; all, if it was hung up."""
     paths = (path.relative_to(layout.root).as_posix() for path in layout.gallery.rglob("*.md"))
     seen: dict[str, set[str]] = {path: set() for path in sorted(paths)}
     for name, agent in world.agents.items():
         for node in _had(layout, agent):
             if not is_beside(node.metadata) and node.metadata.get("artifact_path") in seen:
                 seen[str(node.metadata["artifact_path"])].add(name)
+    for post in world.posts:
+        if post.artifact in seen:
+            seen[post.artifact].update(world.agents)
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
             for key in entry.get("answers", []):

@@ -16,13 +16,14 @@ from gm.scene.off_scene import Part, parts_of_day
 
 
 def view_day(words: Words, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
-    """Return the scenes of the open day with what was said, without what a memory says that the question shows.
+    """Return the scenes of the open day with what was said, without what the question shows as a memory or as open.
 
     ``remembered`` are the ids of the memories that the question shows.
     """
     # where a lens bends memories, they do not show what was said
     shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered))
     told = [node.description for node in shown if node.when.day == world.clock.day]
+    told += [thread.text for thread in world.threads if thread.is_open and thread.concerns(agent.id)]
     return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, told)]
 
 

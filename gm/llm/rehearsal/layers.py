@@ -48,6 +48,8 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
 
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 MOST_KEPT = 3
+NOTE_CHARACTERS = 50
+"""A note is shorter than the memory that stands beside it."""
 NOTED, LEARNED = 0.25, 0.12
 """Shares of the remembered scenes that leave a note or a lesson on the page."""
 
@@ -92,7 +94,7 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
         lines[SUBGOAL] = [task]
     dice, kept = voice.dice_for("page"), _texts(reply, "memories")
     if kept and cue.type != "ARRIVAL" and dice.random() < NOTED:
-        lines[KNOWN].append(to_slot(kept[0], 140))
+        lines[KNOWN].append(to_slot(kept[0], NOTE_CHARACTERS))
     if kept and cue.type != "ARRIVAL" and cue.lesson and dice.random() < LEARNED:
         insight = voice.own("insights") or to_slot(kept[-1], 140)
         lines[INSIGHTS].append(f"{cue.lesson} {insight}")

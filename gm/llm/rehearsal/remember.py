@@ -64,8 +64,8 @@ def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, o
         return None
     names = [other.call_name for other in cue.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
-    outcome = voice.phrase("outcome", task=to_slot(moment.work.task))
-    head = voice.phrase("takeaway", other=joined, topic=moment.topic)
+    outcome = voice.next_phrase("outcome", task=to_slot(moment.work.task))
+    head = voice.next_phrase("takeaway", other=joined, topic=moment.topic)
     weight = (5, 6, 7) if moment.partner.id in cue.persona.far else (4, 4, 5, 5, 6)
     known = cue.persona
     felt = HOSTILE if moment.partner.id in known.far else FRIENDLY if moment.partner.id in known.close else EVEN
@@ -98,7 +98,7 @@ def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
         return _artifact(cue, voice)
     if dice < 0.6 and cue.persona.far:
         return _grudge(cue, voice)
-    text = voice.phrase("mem_arrive", weekday=cue.weekday, task=to_slot(moment.work.task))
+    text = voice.next_phrase("mem_arrive", weekday=cue.weekday, task=to_slot(moment.work.task))
     return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
 
 
@@ -117,10 +117,10 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     partner = moment.partner
     strangers = not cue.persona.close and not cue.persona.far
     if voice.chance(0.5 if partner.id in cue.persona.far else 0.18 * strangers):
-        text = voice.phrase("mem_dispute", other=partner.call_name, topic=moment.topic)
+        text = voice.next_phrase("mem_dispute", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, STRONG, make_tags(cue, [partner.id], moment.tags, ["dispute"]))
     if voice.chance(0.25 if partner.id in cue.persona.close else 0.12 * strangers):
-        text = voice.phrase("mem_friend", other=partner.call_name, topic=moment.topic)
+        text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
     return _told(cue, voice, moment) or _group(cue, voice, moment)
 
@@ -130,20 +130,20 @@ def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
         line, quote = voice.dice.choice(statements)
-        text = voice.phrase("mem_said", other=cue.names[line.agent], quote=quote)
+        text = voice.next_phrase("mem_said", other=cue.names[line.agent], quote=quote)
     else:
         asked = [(line, quote) for line in lines if (quote := question_in(line.text, 90))]
         if not asked:
             return None
         line, quote = voice.dice.choice(asked)
-        text = voice.phrase("mem_asked", other=cue.names[line.agent], quote=quote)
-    if voice.chance(0.75):
-        text = f"{text} {voice.phrase('mem_tail')}"
+        text = voice.next_phrase("mem_asked", other=cue.names[line.agent], quote=quote)
+    if voice.chance(0.75) and (tail := voice.fresh("mem_tail")):
+        text = f"{text} {tail}"
     return _memory(voice, text, TALK, make_tags(cue, [line.agent], moment.tags))
 
 
 def _group(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    text = voice.phrase("mem_group", topic=moment.topic)
+    text = voice.next_phrase("mem_group", topic=moment.topic)
     return _memory(voice, text, (4, 5, 6), make_tags(cue, moment.tags, _ids(moment)))
 
 
@@ -151,11 +151,11 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     task, tags = to_slot(moment.work.task), make_tags(cue, moment.work.tags, ["work"])
     notes = [note for note in moment.work.notes if len(note) < 170]
     if voice.chance(0.22):
-        return _memory(voice, voice.phrase("mem_break", task=task), STRONG, tags)
+        return _memory(voice, voice.next_phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
         note = voice.rotated("kept-notes", notes, cue.day + cue.scene.ref.scene * 3)
-        return _memory(voice, f"{voice.phrase('mem_note', task=task)} {note}", ROUTINE, tags)
-    return _memory(voice, voice.phrase("mem_work", task=task), ROUTINE, tags)
+        return _memory(voice, f"{voice.next_phrase('mem_note', task=task)} {note}", ROUTINE, tags)
+    return _memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
 
 
 def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
@@ -186,26 +186,28 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     """The memory cites the best passage."""
     best = cue.scene.passages[0]
-    text = voice.phrase("mem_read", title=to_slot(best.title))
+    text = voice.next_phrase("mem_read", title=to_slot(best.title))
     return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
 
 
 def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
     made = voice.dice.choice(cue.artifacts[-4:])
     maker = cue.names.get(made.maker, made.maker)
-    text = voice.phrase("mem_artifact", maker=maker, title=to_slot(made.title))
+    text = voice.next_phrase("mem_artifact", maker=maker, title=to_slot(made.title))
     return _memory(voice, text, (5, 5, 6, 7), make_tags(cue, [made.maker], ["artifact"], [made.title]))
 
 
 def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
     person = voice.dice.choice(sorted(cue.persona.far))
+    if not voice.is_new(cue.persona.far[person]):
+        return _small(cue, voice)
     other = cue.names.get(person, person)
-    text = f"{voice.phrase('mem_grudge', other=other)} {cue.persona.far[person]}"
+    text = f"{voice.next_phrase('mem_grudge', other=other)} {cue.persona.far[person]}"
     return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
 
 
 def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Agent) -> dict[str, object]:
-    text = voice.phrase("mem_seen", other=partner.call_name)
+    text = voice.next_phrase("mem_seen", other=partner.call_name)
     return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
 
 

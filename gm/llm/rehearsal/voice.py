@@ -93,6 +93,11 @@ class Voice:
         step = cue.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
+    def next_phrase(self, slot: str, **fields: str) -> str:
+        """Fill the phrase of a slot that the character has not used for longest; empty where it has none."""
+        texts = self._turned(slot)
+        return self._filled(texts[0], fields) if texts else ""
+
     def fresh(self, slot: str, **fields: str) -> str:
         """Fill the next of the character's phrases of a slot that it has not used so; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
