@@ -250,13 +250,13 @@ class Cue:
 
     @cached_property
     def said(self) -> str:
-        """What the character said, did, thought and kept in ``SAID_DAYS`` days, casefolded, one text a line."""
+        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, one text a line."""
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
         earlier = self.logbook(range(self.day - SAID_DAYS, first))
         found = list(_told_by(self.id, (*earlier, *log)))
         lately = (node for node in self.agent.stream if node.when.day >= self.day - SAID_DAYS)
-        found += [node.description for node in (*lately, *self.memories)]
+        found += [node.description for node in (*lately, *self.memories) if node.depth]
         for reply in self.moment.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
         return "\n".join(found).casefold()

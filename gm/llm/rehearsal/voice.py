@@ -42,7 +42,8 @@ class Voice:
     """Chooses words for one answer.
 
     Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
-    it was within a month (``fresh``, ``own``); what is remembered only rotates (``phrase``).
+    it was within a month (``fresh``, ``own``); what is remembered takes a phrase that is in no memory shown, or in the
+    oldest of them (``next_phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -51,7 +52,7 @@ class Voice:
         understood = (node.description for node in cue.memories if node.depth)
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
-        self._past = cue.said
+        self._past = "\n".join((cue.said, *(node.description.casefold() for node in cue.memories)))
 
     @cached_property
     def matters(self) -> Matters:
