@@ -114,9 +114,14 @@ class GameMaster(Table):
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
         if is_over and dusk(self.world, self.prompts.words):
             undone = self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            self._tell(undone)
             self.report.day_ends(self.world, undone)
             scenes = self._review.next_step(self).scenes
         return scenes
+
+    def _tell(self, change: Change) -> None:
+        for warning in change.warnings:
+            self.report.notice(f"{render_day(change.day)} {warning}")
 
     def _close(self) -> Change:
         before = self.world
@@ -126,8 +131,7 @@ class GameMaster(Table):
             return close_evening(world, written, real_date(world), self.prompts.words)
 
         change = self.land(fold, before if written else None)
-        for warning in change.warnings:
-            self.report.notice(f"{render_day(change.day)} {warning}")
+        self._tell(change)
         if written:
             sweep_mailbox(self.layout, SceneRef(change.day))
         return change
