@@ -222,6 +222,7 @@ class Assembler:
                     thoughts=reply.thoughts,
                     memories=[memory.description for memory in reply.memories],
                     opens=[" ".join(opened.text.split()) for opened in reply.opens],
+                    conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
                 )
                 for reply in moment.own
             ],
