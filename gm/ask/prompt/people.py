@@ -136,7 +136,8 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     """
     plan = moment.plan or agent.state.today_plan
     shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
-    newest = next((node for node in reversed(shown) if is_plan(node)), None) if not moment.plan else None
+    is_new = [*map(bare, plan)] != [*map(bare, agent.state.today_plan)]
+    newest = None if is_new else next((node for node in reversed(shown) if is_plan(node)), None)
     listed = newest is not None and newest.id in said_by_plan(world, agent, shown)
     known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
