@@ -113,7 +113,8 @@ class GameMaster(Table):
         # a script may have a character look back before the day is over
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
         if is_over and dusk(self.world, self.prompts.words):
-            self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            undone = self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            self.report.day_ends(self.world, undone)
             scenes = self._review.next_step(self).scenes
         return scenes
 

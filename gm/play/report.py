@@ -24,6 +24,9 @@ class Report:
     def cared(self, world: World, name: str, change: Change) -> None:
         """Self-care of a character has landed."""
 
+    def day_ends(self, world: World, change: Change) -> None:
+        """The scenes of a day are over; ``change`` is what it left undone."""
+
     def day_closed(self, world: World, change: Change) -> None:
         """The day is over."""
 
