@@ -140,7 +140,7 @@ class Player:
         return Moment(
             dialogue=noticed(turns),
             own=own,
-            plan=self.stage.plan_of(world, own),
+            plan=self.stage.plan_of(world, world.agents[name], turns),
             pieces=self.stage.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,
             consulted=_looked_up(turns, name),
@@ -172,7 +172,7 @@ class Player:
             first,
             dialogue=seen_and_heard(turns),
             own=own,
-            plan=self.stage.plan_of(world, own),
+            plan=self.stage.plan_of(world, world.agents[name], turns),
             turn=len(own) + 1,
             last_turn=is_last(scene, name, turns),
             turns_left=turns_left(name, scene.cast, turns, scene.type),

@@ -28,7 +28,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
-from gm.model.replies import Plan, SceneReply
+from gm.model.replies import Plan
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
@@ -40,6 +40,7 @@ from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.habits import angle_of
+from gm.scene.plan_items import strike_reported
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
 
@@ -304,10 +305,12 @@ class Stage:
         """Return a plan as in the agent's file."""
         return plan_items(world, plan, self.assembler.prompts.words)
 
-    def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
-        """Return the last plan in a character's replies; empty if none."""
-        plans = (reply.plan for reply in reversed(replies) if reply.plan)
-        return next((self.plan_items(world, plan) for plan in plans), ())
+    def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
+        """Return a character's plan after its turns of a scene; empty if they say nothing of it."""
+        own = [turn for turn in turns if turn.agent == agent.id]
+        made = next((self.plan_items(world, turn.reply.plan) for turn in reversed(own) if turn.reply.plan), None)
+        is_told = made is not None or any(turn.reply.plan_status for turn in own)
+        return strike_reported(agent, own, made).plan if is_told else ()
 
     def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
         """Return the first turn of a character in a scene, after ``turns`` of others."""

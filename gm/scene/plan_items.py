@@ -13,7 +13,7 @@ from gm.model.thread import Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import content_words, topic_words
-from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, state_of
+from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
 from gm.scene.turns import Turn
 
 LEAST_SHARED = 3
@@ -188,8 +188,9 @@ class Ended:
 def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
     """Return a character's list as the day leaves it; None if it neither made a plan today nor says anything of it.
 
-    What it says of an item counts, by the numbers that the question showed. What stays open of today's plan is moved;
-    what a changed plan left out is dropped. A list of another day stays as it is, but for what is said of it.
+    What it says of an item counts, by the numbers that the question showed. What stays open of today's plan is moved.
+    What a changed plan left out is dropped, unless the new list says the same in other words. A list of another day
+    stays as it is, but for what is said of it.
     """
     is_todays = bool(plans_of_today(world, agent))
     if not is_todays and not reports:
@@ -201,5 +202,8 @@ def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> 
     plan = [item if is_struck(item) else f"{MOVED}: {item}" for item in plan]
     told = {end["text"]: end for end in said}
     ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
-    gone = [{"text": bare(item), "status": state_of(item) or "dropped"} for item in left_out(world, agent, plan)]
+    gone = [
+        {"text": bare(item), "status": state_of(item) or state_of(restated_in(plan, item)) or "dropped"}
+        for item in left_out(world, agent, plan)
+    ]
     return Ended(tuple(plan), (*ends, *gone), tuple(warnings))

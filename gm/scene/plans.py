@@ -15,7 +15,7 @@ from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
-from gm.scene.mentions import mentioned, touches
+from gm.scene.mentions import content_words, mentioned, touches
 from gm.scene.waiting import answered, beginning_of, undelivered
 
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
@@ -23,6 +23,8 @@ ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
 """Marks of items that are struck off, by the status that a reply gives them."""
 EVERYONE = "all"
 """Whom a plan wants to talk to, when it means all."""
+LEAST_RESTATED = 3
+"""Content words that two wordings of one item share at least; and half of those of the older one."""
 PLAN, REPLAN = "plan", "replan"
 """``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
 INSTEAD = "instead"
@@ -133,6 +135,14 @@ def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, .
 def _instead(node: Node) -> list[str]:
     found = node.metadata.get(INSTEAD)
     return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+def restated_in(items: Collection[str], item: str) -> str:
+    """Return the item of a list that says the same as another one in other words; empty without one."""
+    words = content_words(bare(item))
+    shared = {one: len(words & content_words(bare(one))) for one in items}
+    best = max(shared, key=lambda one: shared[one], default="")
+    return best if shared.get(best, 0) >= max(LEAST_RESTATED, len(words) / 2) else ""
 
 
 def item_of(items: Sequence[str], text: str) -> int:

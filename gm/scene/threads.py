@@ -35,11 +35,14 @@ from gm.scene.mentions import content_words, place_in
 from gm.scene.turns import Turn
 
 ARRIVAL = "ARRIVAL"
+HERE = "here-"
+"""Before the number of what an agent has opened in the running scene, instead of an id."""
 ALIKE = 0.8
 ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
+_HERE = re.compile(rf"{HERE}\d{{1,3}}")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
@@ -107,7 +110,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
             if turn.agent in speakers or turn.reply.artifact:
                 fold.open(turn.agent, opened, _reached(world, scene, turn, aloud=turn.agent in speakers))
             else:
-                fold.warn(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
+                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {_cut(opened.text)}")
     fold.hold()
     return Folded(fold.events, fold.warnings)
 
@@ -135,15 +138,21 @@ class _Fold:
         self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
         self._number = next_number(world)
         self._fresh: dict[str, Thread] = {}  # what was opened in this scene, by id
+        self._here: dict[str, list[str]] = {}  # ids of what each agent opened in this scene; empty = left out
         self.events: list[ThreadEvent] = []
         self.warnings: list[str] = []
 
     def warn(self, text: str) -> None:
         self.warnings.append(text)
 
+    def leave_out(self, agent: str, why: str) -> None:
+        """Count what an agent opens as its next one of the scene, and open nothing."""
+        self.warn(f"{agent}: {why}")
+        self._here.setdefault(agent, []).append("")
+
     def close(self, agent: str, closed: Closed) -> None:
-        identifier = _bare(closed.id)
-        thread = self._known.get(identifier)
+        identifier = self._of_here(agent, _bare(closed.id))
+        thread = self._known.get(identifier) or self._fresh.get(identifier)
         if thread is None:
             self.warn(f"{agent}: closes {identifier!r}, which does not exist")
             return
@@ -160,6 +169,12 @@ class _Fold:
         text = _one_line(closed.text) or self._words("thread_closed", outcome=outcome)
         self._settle(thread, agent, text, outcome)
 
+    def _of_here(self, agent: str, said: str) -> str:
+        """Return the id of what an agent calls the n-th that it has opened in this scene; other ids as they are."""
+        number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
+        opened = self._here.get(agent, [])
+        return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
+
     def _settle(self, thread: Thread, agent: str, text: str, outcome: str) -> None:
         self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
         self._settled[thread.id] = outcome
@@ -175,12 +190,13 @@ class _Fold:
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
         said = self._thread(agent, opened, reached)
         if said.kind == "appointment" and not said.to:
-            self.warn(f"{agent}: arranged with no one present, left out: {_cut(said.text)}")
+            self.leave_out(agent, f"arranged with no one present, left out: {_cut(said.text)}")
             return
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
             self._settle(one, agent, self._words("thread_closed", outcome="replaced"), "replaced")
+        self._here.setdefault(agent, []).append(thread.id if thread else "")
         if thread is not None:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 

@@ -221,27 +221,25 @@ COMPANY = (
 )
 
 
-def test_company_is_who_is_there_already_and_who_is_at_something_related() -> None:
+def test_company_is_who_is_there_already() -> None:
     item = work_of("vera", world(*COMPANY))
-    assert (item.cast, item.place) == (("vera", "emre", "finn"), "atelier")
-    assert [reason.phrase for reason in item.reasons if reason.part == "company"] == [
-        "why_company_there",
-        "why_company_related",
-    ]
-    assert work_of("tobi", world(*COMPANY)).cast == ("tobi",), "one word in common is no reason"
+    assert (item.cast, item.place) == (("vera", "emre"), "atelier")
+    assert [reason.phrase for reason in item.reasons if reason.part == "company"] == ["why_company_there"]
+    assert work_of("tobi", world(*COMPANY)).cast == ("tobi",), "words in common are no reason"
 
 
-def test_who_has_something_planned_with_somebody_comes_before_who_is_at_something_related() -> None:
+def test_who_has_something_planned_with_somebody_comes_to_work_with_them() -> None:
     nami = agent("nami", at="kammer", plan=["DONE: Mit Finn sprechen: Wind", "Mit Vera sprechen: Wind"])
     alone = [nami if one.id == "nami" else one for one in COMPANY if one.id != "emre"]
     item = work_of("vera", world(*alone))
-    assert item.cast == ("vera", "nami", "finn")
-    assert work_of("finn", world(*alone)).cast == ("finn", "vera"), "what is done is no reason"
+    assert item.cast == ("vera", "nami")
+    assert work_of("finn", world(*alone)).cast == ("finn",), "what is done is no reason"
     assert item.premises == {
         "nami": ("own_company", {"who": "Vera", "how": "named"}),
-        "finn": ("own_company", {"who": "Vera", "how": "related"}),
-        "vera": ("own_host", {"guests": [{"who": "Nami", "how": "named"}, {"who": "Finn", "how": "related"}]}),
+        "vera": ("own_host", {"guests": [{"who": "Nami", "how": "named"}]}),
     }
+    arranged = thread(1, "nami", "vera", kind="appointment", due=1, time="evening")
+    assert work_of("vera", replace(world(*alone), threads=(arranged,))).cast == ("vera",), "they meet later today"
 
 
 def test_who_is_in_the_room_anyway_has_not_come_for_a_reason() -> None:

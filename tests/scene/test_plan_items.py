@@ -10,6 +10,7 @@ from gm.model.replies import ItemReport
 from gm.model.thread import Thread
 from gm.scene.apply import fold_scene
 from gm.scene.plan_items import end_plan, open_items
+from gm.scene.plans import restated_in
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, never, node, plan, reply, scene, thread, words, world
 
@@ -224,3 +225,13 @@ def test_a_number_that_the_plan_has_not_is_said_and_a_plan_of_another_day_is_lef
     assert said is not None
     assert (said.plan, said.ends) == (("DONE: Turm", "DONE: Sockel"), ({"text": "Turm", "status": "done"},))
     assert open_items(world(vera, day=2), vera) == ()
+
+
+def test_what_a_changed_plan_says_in_other_words_is_not_dropped() -> None:
+    before = "Die Karten mit den neun Fragen auf die Treppe kleben"
+    changed = node(2, type="plan", metadata={"kind": "replan", "instead": [before, "Karten"]})
+    now = "Neun Fragen auf Karten schreiben und sie an die Treppe kleben"
+    found = {end["text"]: end["status"] for end in ended([now], stream=(MADE, changed))}
+    assert found[before] == "moved", "as what it says now"
+    assert found["Karten"] == "dropped"
+    assert restated_in((), before) == ""

@@ -549,3 +549,23 @@ def test_the_numbers_of_the_past_are_looked_up_once(monkeypatch: pytest.MonkeyPa
     folded = fold(cast_with(), Turn("vera", says(*(promise(f"Gericht {number}") for number in range(50)))))
     assert [event.id for event in folded.events][-1] == "thread-050"
     assert len(asked) == 1
+
+
+def test_what_was_opened_in_the_scene_is_closed_by_its_number() -> None:
+    asked = Turn("vera", says(Opened(kind="question", to="emre", text="Wie breit ist die Tür?"), promise("Brot")))
+    over = Turn("vera", says(closes=(("here-1", "answered"), ("here-2", "kept"))))
+    folded = fold(cast_with(), asked, Turn("emre", says()), over)
+    told = [(event.id, event.event, event.outcome) for event in folded.events]
+    opened = [("thread-001", "open", ""), ("thread-002", "open", "")]
+    assert told == [*opened, ("thread-001", "close", "answered"), ("thread-002", "close", "kept")]
+    assert not folded.warnings
+
+
+@pytest.mark.parametrize("number", ["here-0", "here-3", "here-x", "here-1"])
+def test_a_number_that_names_nothing_opened_here_closes_nothing(number: str) -> None:
+    silent = Turn("vera", SceneReply(mood="still", opens=[promise("Brot")]))
+    folded = fold(
+        cast_with(), silent, Turn("vera", SceneReply(mood="still", closes=[Closed(id=number, outcome="kept", text="")]))
+    )
+    assert folded.events == []
+    assert f"'{number}', which does not exist" in folded.warnings[-1]

@@ -57,7 +57,7 @@ from gm.model.world import World
 from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
-from gm.scene.plans import item_of
+from gm.scene.plans import item_of, restated_in
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -197,8 +197,8 @@ class Assembler:
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
         knows_itself = not scene.is_asked and not discovers(world, agent)
-        listed = [] if me.plan_known else [item.text for item in (*me.plan_items, *me.plan_instead)]
-        here.intent_item = item_of(listed, here.intent)
+        listed = [] if me.plan_known else [item.text for item in me.plan_items]
+        here.intent_item = item_of(listed, here.intent) or item_of(listed, restated_in(listed, here.intent))
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)
@@ -222,6 +222,7 @@ class Assembler:
                     thoughts=reply.thoughts,
                     memories=[memory.description for memory in reply.memories],
                     opens=[" ".join(opened.text.split()) for opened in reply.opens],
+                    conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
                 )
                 for reply in moment.own
             ],

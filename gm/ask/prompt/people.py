@@ -21,7 +21,7 @@ from gm.scene.attendance import absences_on
 from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Words
-from gm.scene.plans import bare, is_plan, left_out, state_of
+from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
 from gm.scene.threads import ARRIVAL
 from gm.scene.turns import Spoken
 
@@ -132,11 +132,12 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
     for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
-    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost.
+    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost and says in no other words.
     """
     plan = moment.plan or agent.state.today_plan
     shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
-    newest = next((node for node in reversed(shown) if is_plan(node)), None) if not moment.plan else None
+    is_new = [*map(bare, plan)] != [*map(bare, agent.state.today_plan)]
+    newest = None if is_new else next((node for node in reversed(shown) if is_plan(node)), None)
     listed = newest is not None and newest.id in said_by_plan(world, agent, shown)
     known = newest is not None and not listed and all(bare(item) in newest.description for item in plan)
     return {
@@ -145,7 +146,7 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
         "plan_known": newest.id if newest and known and plan else "",
         "plan_items": _items(plan),
         "plan_struck": _items(filter(state_of, plan), ITEM_CHARACTERS),
-        "plan_instead": _items(left_out(world, agent, plan)),
+        "plan_instead": _items(item for item in left_out(world, agent, plan) if not restated_in(plan, item)),
     }
 
 

@@ -10,6 +10,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, Premise, Reason
 from gm.model.thread import time_of_day
 from gm.model.world import World
+from gm.scene.appointments import to_come
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.company import is_pressing, least_left, will_be_alone
@@ -20,7 +21,6 @@ from gm.scene.mentions import (
     everyone,
     meeting_place,
     mentioned,
-    nearest_in_mind,
     place_in,
     starts_today,
     type_for,
@@ -34,10 +34,8 @@ ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
-COMPANY = THERE, NAMED, RELATED, ALONE = ("there", "named", "related", "alone")
-"""A guest is in the room already, has named the other in its plan, means to do something related, or has had no company
-today."""
-RELATED_WORDS = 2
+COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
+"""A guest is in the room already, has something planned with the other, or has had no company today."""
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
 """Measure of work that the plan does not name."""
@@ -49,7 +47,7 @@ LIBRARY = "LIBRARY"
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
     yield from _talks(world, time)
-    yield from _works(world)
+    yield from _works(world, time)
     yield from _visits(world)
 
 
@@ -117,7 +115,7 @@ def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reas
         yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip(wish.shows))
 
 
-def _works(world: World) -> Iterator[Candidate]:
+def _works(world: World, time: str) -> Iterator[Candidate]:
     for name in attending(world):
         agent = world.agents[name]
         times = starts_today(world, "WORK", name)
@@ -133,7 +131,7 @@ def _works(world: World) -> Iterator[Candidate]:
             plan=clip(intent),
         )
         place = work_place(world, agent)
-        company = _company(world, agent, intent, place)
+        company = _company(world, agent, place, time)
         yield Candidate(
             type="WORK",
             cast=(name, *company),
@@ -166,8 +164,10 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
             break
 
 
-def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, str]:
+def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
     """Return who works beside a character, and how that comes: one of ``COMPANY``.
+
+    Who meets the character later today, as arranged or as its plan says, does not come for that now.
 
     When scenes get scarce, those who have had no company today come first.
     """
@@ -176,17 +176,21 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> dict[str, s
     here = [name for name in in_house(world) if name != agent.id and not wants_no_company(world, world.agents[name])]
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
-    for name in elsewhere:
-        if any(mentioned(item, [agent]) for item in world.agents[name].state.today_plan if not is_struck(item)):
-            found[name] = NAMED
-    for shared, name in nearest_in_mind(world, intent, elsewhere):
-        if shared >= RELATED_WORDS:
-            found.setdefault(name, RELATED)
+    later = {name for one in to_come(world) if agent.id in one.people for name in one.people}
+    found |= {name: NAMED for name in elsewhere if name not in later and _has_plans_with(world, name, agent, time)}
     lonely = will_be_alone(world)
     if is_pressing(lonely, least_left(world)):
         found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
         found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
     return dict(islice(found.items(), WORK_CAST - 1))
+
+
+def _has_plans_with(world: World, name: str, other: Agent, time: str) -> bool:
+    """Return whether a character's open plan has something with another one that may be done at a time of day."""
+    agent = world.agents[name]
+    later = {wish.item for wish in talks_of(world, agent) if not _is_due(wish, time)}
+    items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
+    return any(mentioned(item, [other]) for item in items)
 
 
 def _reasons_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> Iterator[Reason]:
