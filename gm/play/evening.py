@@ -25,7 +25,7 @@ from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import Consultation, Question
 from gm.play.stage import Stage, blocks
-from gm.scene.off_scene import PURPOSE, evening_scene, writers
+from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
 
 
 def ask_diaries(
@@ -45,6 +45,7 @@ def ask_diaries(
 
 def _question(stage: Stage, world: World, name: str) -> Question:
     agent, scene = world.agents[name], evening_scene(world, name)
+    layers = layers_asked(world, agent)
     tools: tuple[Tool, ...] = ()
     consultation: Consultation | None = None
     if discovers(world, agent):
@@ -62,11 +63,11 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         purpose=PURPOSE,
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
-        schema=schema_of(DiaryReply, world.layers),
+        schema=schema_of(DiaryReply, layers),
         read=partial(
             parse_reply,
             form=DiaryReply,
-            hidden=hidden_keys(DiaryReply, world.layers),
+            hidden=hidden_keys(DiaryReply, layers),
             limits=world.settings.reply,
         ),
         facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),

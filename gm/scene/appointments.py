@@ -47,15 +47,11 @@ def can_be_held(people: tuple[str, ...]) -> bool:
 
 def times_fixed(world: World) -> list[str]:
     """Return the times of day that the appointments of the open day take, also of those that were played."""
-    return [one.time_of_day for one in _scenes(world) if one.time]
+    return [one.time_of_day for one in scenes_of_today(world) if one.time]
 
 
-def scenes_taken(world: World) -> int:
-    """Return how many scenes of the open day are for appointments, played or to come."""
-    return len(_scenes(world))
-
-
-def _scenes(world: World) -> list[Thread]:
+def scenes_of_today(world: World) -> list[Thread]:
+    """Return the appointments that have a scene in the open day, those played first."""
     taken = _taken_today(world)
     played = [one for one in world.threads if one.kind == "appointment" and one.id in taken and one.outcome != "missed"]
     return [*played, *to_come(world)]

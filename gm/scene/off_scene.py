@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold, says, shorten
 from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.now import NOW
 from gm.layers.working import WORKING, join_changes
 from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
 from gm.memory.importance import BY_RULE, rate_by_rule
@@ -169,8 +170,10 @@ def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 PURPOSE = "diary"
-MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 12, 1_200, 4_000
+MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000
 """Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
+ENDING_LINES = 3
+"""Lines with which a scene ended; they are recalled before all others."""
 DID_CHARACTERS = 300
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
@@ -194,7 +197,7 @@ class Part:
         time: Time of day; empty for an unknown word.
         lines: What was said, in order, whole.
         goes_on: Whether lines after the last one are left out.
-        did: What the character did in a scene in which it said nothing.
+        did: What the character did.
     """
 
     time: str
@@ -218,6 +221,11 @@ def writers(world: World) -> tuple[str, ...]:
     )
 
 
+def layers_asked(world: World, agent: Agent) -> frozenset[str]:
+    """Return the layers whose keys a diary entry asks for: not the page now if a reflection of today has written it."""
+    return world.layers - ({NOW.name} if agent.mind[NOW].day == world.clock.day else set())
+
+
 def evening_scene(world: World, name: str) -> Scene:
     """Return the scene in which a character writes: after the last scene, at its position."""
     place = world.agents[name].state.position
@@ -228,7 +236,7 @@ def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Par
     """Return the scenes of the day that a character took part in, in order.
 
     Arrivals and reflections are left out: the character's memories contain them. So are lines that stand word for word
-    in one of the texts ``told``, and, of a long scene, what was neither said by or to the character nor first or last.
+    in one of the texts ``told``, and, of a long scene, what was neither first nor last nor said by or to the character.
     """
     entries = [
         entry
@@ -256,14 +264,12 @@ def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Part:
 
 
 def _did(entry: LogEntry, name: str) -> str:
-    own = [turn for turn in entry.turns if turn.agent == name]
-    if any(turn.lines for turn in own):
-        return ""
-    return shorten(" ".join(word for turn in own for word in turn.action.split()), DID_CHARACTERS)
+    own = [turn.action for turn in entry.turns if turn.agent == name]
+    return shorten(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
 
 
 def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
-    """Return the places of the lines to show: the first, own ones and those to the character, then the last."""
+    """Return the places of the lines to show: the last, the first, own ones and those to the character, then others."""
     new = [
         place
         for place, line in enumerate(lines)
@@ -271,7 +277,7 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: i
     ]
     first = [place for place in new if place == 0 or name in (lines[place].agent, lines[place].to)]
     kept: set[int] = set()
-    for place in dict.fromkeys((*first, *reversed(new))):
+    for place in dict.fromkeys((*new[: -ENDING_LINES - 1 : -1], *first, *reversed(new))):
         room -= len(lines[place].text)
         if len(kept) == MOST_LINES or (kept and room < 0):
             break

@@ -10,6 +10,7 @@ from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
 from gm.model.world import ScheduledEvent, World
 from gm.scene import appointments
 from gm.scene.attendance import days_passed_over, is_day_off
+from gm.scene.wishes import talks_of_two
 
 REFLECTION = "REFLECTION"
 FOCUS_SCENES = 2
@@ -50,14 +51,20 @@ def dice(seed: int, *names: object) -> random.Random:
 def scenes_planned(world: World, day: int, seed: int) -> int:
     """Return how many scenes a day has, with ARRIVAL, without reflections.
 
-    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room, and the
-    appointments of the open day.
+    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room. On the
+    open day so are appointments, and talks that two have planned with each other, for which there is more room.
     """
     low, high = world.settings.day.scenes
     rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
     played = sum(is_played(event) for _, event in events_on(world, day))
-    played += appointments.scenes_taken(world) if day == world.clock.day else 0
-    return max(rolled, min(low + 1 + played, high))
+    arranged = _arranged(world) if day == world.clock.day else 0
+    return max(rolled, min(low + 1 + played + arranged, high + min(arranged, world.settings.day.busy)))
+
+
+def _arranged(world: World) -> int:
+    """Return how many scenes of the open day two or more have arranged: in appointments, or by planning the same."""
+    agreed = appointments.scenes_of_today(world)
+    return len(agreed) + len(talks_of_two(world) - {frozenset(one.people) for one in agreed})
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:

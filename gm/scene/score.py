@@ -1,7 +1,8 @@
 """The score of a scene: score = Σ weight(part) × measure(part).
 
-Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1, for three at one table up to 1.5, for two
-who have not met for long up to 2; for ``busy``, ``again``, ``pacing``, ``later`` and ``unready`` below 0.
+Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; for three at one table, and a talk that
+both have planned for now, up to 1.5; for two who have not met for long up to 2; for ``busy``, ``again``, ``pacing``,
+``later`` and ``unready`` below 0.
 
 Bonds of characters are reasons for a talk: friends, quarrels, time since they met, the same room. Friends and quarrels
 come from personas. A stated trust level (layer of relationships) replaces them: above 0 it is friendship, below 0 a

@@ -55,6 +55,20 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
     return tuple(found.values())
 
 
+def talks_of_two(world: World) -> frozenset[frozenset[str]]:
+    """Return the pairs who both have put a talk with each other on today's plan, also where it is struck off."""
+    named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
+    return frozenset(
+        frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
+    )
+
+
+def _all_talks(world: World, agent: Agent) -> list[Wish]:
+    details = _details(world, agent)
+    found = (_wish(world, agent, bare(item), details) for item in agent.state.today_plan)
+    return [wish for wish in found if wish is not None]
+
+
 def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> Wish | None:
     known = details.get(item, {})
     said = text_at(known, "with")

@@ -17,7 +17,7 @@ from gm.scene.advance import advance
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Ledger
 from gm.scene.minds import fold_replies
-from gm.scene.off_scene import evening_scene
+from gm.scene.off_scene import evening_scene, layers_asked
 from tests.build import agent, insights, node, scene, words, world
 
 OLD = Now(1, ("Der Turm.",), ("Sechs Knochen reichen nicht.",))
@@ -85,6 +85,15 @@ def test_a_reflection_writes_it_too_and_the_diary_of_the_evening_writes_it_anew(
         ).minds
         == {}
     )
+
+
+def test_a_diary_does_not_ask_for_a_page_that_a_reflection_of_the_evening_has_written() -> None:
+    def asked(page: Now) -> frozenset[str]:
+        one = house(page, diary="on")
+        return layers_asked(one, one.agents["vera"])
+
+    assert asked(OLD) == {"diary", "now"}
+    assert asked(replace(OLD, day=2)) == {"diary"}
 
 
 def test_it_is_on_where_diaries_are_or_somebody_has_a_page() -> None:

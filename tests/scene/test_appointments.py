@@ -168,7 +168,7 @@ def weighed(one: World, item: Candidate, where: Slot) -> dict[str, float]:
 
 def test_a_day_has_a_scene_at_the_time_of_an_appointment() -> None:
     played = [entry(2, "ARRIVAL"), *(entry(2, "WORK", "finn", scene=number, time_of_day="noon") for number in (2, 3))]
-    settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 4)))
+    settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 4), busy=0))
 
     def time(*threads: Thread) -> str:
         found = coming_slot(with_threads(*threads, log=played, settings=settings), 1)
@@ -187,7 +187,10 @@ def test_a_day_with_appointments_has_more_scenes_as_far_as_there_is_room() -> No
         return scenes_planned(with_threads(*threads, **others), 2, seed)
 
     two = (agreed(1), agreed(2, "finn"))
-    assert [planned(), planned(agreed(1)), planned(*two), planned(*two, agreed(3, "nami"))] == [4, 5, 6, 6]
+    assert [planned(), planned(agreed(1)), planned(*two), planned(*two, agreed(3, "nami"))] == [4, 5, 6, 7]
+    many = (*two, agreed(3, "nami"), agreed(4, "finn", by="emre"), agreed(5, "nami", by="emre"))
+    assert planned(*many) == 8, "two more than the upper number"
+    assert planned(*many, settings=Settings(places=PLACES, day=DaySettings(busy=0))) == 6
     held = [entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"])]
     assert planned(agreed(1, outcome="kept"), agreed(2, "finn"), log=held) == 6
     assert scenes_planned(with_threads(agreed(1), agreed(2, "finn"), day=1), 2, seed) == 4, "only the open day"

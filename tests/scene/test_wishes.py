@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.base.config import CalendarSettings, Settings
+from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.thread import Thread
@@ -14,9 +14,9 @@ from gm.model.world import World
 from gm.scene.candidates import plans
 from gm.scene.candidates import threads as open_threads
 from gm.scene.plans import EVERYONE
-from gm.scene.schedule import Slot
+from gm.scene.schedule import Slot, scenes_planned
 from gm.scene.select import survey
-from gm.scene.wishes import Wish, is_unready, talks_of, wants_no_company, work_items
+from gm.scene.wishes import Wish, is_unready, talks_of, talks_of_two, wants_no_company, work_items
 from tests.build import agent, entry, node, thread, world
 
 BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"
@@ -167,6 +167,35 @@ def test_a_talk_that_is_planned_for_later_waits_for_its_time() -> None:
     assert (parts(due), due.place, due.clock, early.clock) == (["plan"], "flur", "15:00", "")
     (option,) = survey([early], one, 1, Slot("morning", "morning", 4, 5))
     assert "later" not in parts(option.candidate), "it would not be played any more"
+
+
+def test_a_talk_that_both_have_planned_counts_most_at_the_time_that_one_of_them_has_named() -> None:
+    back = talk("Mit Vera sprechen: Mittagessen", "vera")
+    one = studio(planning(talk(time="noon")), planning(back, name="emre", at="kontor"))
+    alone = studio(planning(talk(time="noon")))
+
+    def points(one: World, time: str) -> list[float]:
+        return [item.reasons[0].points for item in offered(one, time)]
+
+    assert (points(one, "noon"), points(one, "afternoon"), points(alone, "noon")) == (
+        [9.0, 9.0],
+        [6.0, 6.0],
+        [pytest.approx(4.8)],
+    )
+    assert talks_of_two(one) == {frozenset(("vera", "emre"))}
+    assert talks_of_two(alone) == frozenset()
+
+
+def test_a_day_has_more_scenes_for_talks_that_two_have_planned_with_each_other_also_once_they_are_held() -> None:
+    seed = next(seed for seed in range(99) if scenes_planned(studio(), 1, seed) == 4)
+
+    def planned(item: str, other: str = "vera", **others: Any) -> int:
+        emre = planning(talk(item, other), name="emre", at="kontor")
+        return scenes_planned(studio(planning(talk()), emre, **others), 1, seed)
+
+    assert (planned("Mit Finn sprechen: Tee", "finn"), planned("Mit Vera sprechen: Tee")) == (4, 5)
+    assert planned("DONE: Mit Vera sprechen: Tee") == 5
+    assert planned("Mit Vera sprechen: Tee", day=DaySettings(scenes=(3, 4), busy=0)) == 4
 
 
 def test_that_two_have_met_before_is_no_matter_for_a_talk_that_has_its_time() -> None:

@@ -33,7 +33,7 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.scene.choosing import Option
 from gm.scene.dusk import said_by_plan
-from gm.scene.off_scene import EVENING, evening_scene
+from gm.scene.off_scene import EVENING, evening_scene, layers_asked
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
@@ -66,7 +66,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         **view_kept(prompts.words, world, scene, agent, (), names),
         page=layer_views(world, agent, scene)["page"],
         **page_rules(world),
-        layers=sorted(world.layers),
+        layers=sorted(layers_asked(world, agent)),
         habits=view_diary_habits(agent) if remembered is not None else None,
     )
 

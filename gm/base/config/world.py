@@ -99,6 +99,11 @@ class DaySettings(Section):
         "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all. "
         "Fewer only when nothing is left that would not break `in_a_row`.",
     )
+    busy: int = setting(
+        2,
+        kinds.whole(0),
+        "Scenes beyond those that a day has for its appointments, and for talks that two have planned with each other.",
+    )
     lunch: str = setting(
         "",
         kinds.text,

@@ -64,9 +64,13 @@ def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[s
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
     if cue.page is not None and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY else _page(cue, voice, reply)
-    if cue.has(NOW.name) and cue.kind in ("reflection", DIARY):
+    if cue.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY and not _has_written(cue))):
         found["now"] = _now(cue)
     return found
+
+
+def _has_written(cue: Cue) -> bool:
+    return cue.agent.mind[NOW].day == cue.world.clock.day
 
 
 def _now(cue: Cue) -> dict[str, list[str]]:

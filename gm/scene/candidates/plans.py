@@ -33,6 +33,8 @@ from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_c
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
+ON_TIME = 1.5
+"""Measure of a talk that both have planned, at a time of day that one of them has named."""
 WORK_CAST = 3
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, has something planned with the other, or has had no company today."""
@@ -59,8 +61,8 @@ def _talks(world: World, time: str) -> Iterator[Candidate]:
             if wish.other == EVERYONE:
                 yield from _call(world, world.agents[name], wish, time)
             elif wish.other in here and not _has_met(world, name, wish):
-                shared = any(back.other == name for back in wishes[wish.other])
-                yield _talk(world, world.agents[name], wish, time, shared=shared)
+                back = next((back for back in wishes[wish.other] if back.other == name), None)
+                yield _talk(world, world.agents[name], wish, back, time)
 
 
 def _has_met(world: World, name: str, wish: Wish) -> bool:
@@ -72,14 +74,17 @@ def _has_met(world: World, name: str, wish: Wish) -> bool:
     )
 
 
-def _talk(world: World, one: Agent, wish: Wish, time: str, *, shared: bool) -> Candidate:
-    two = world.agents[wish.other]
+def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) -> Candidate:
+    """Return a talk; ``back`` is the wish of the other one to have it too."""
+    two, shared = world.agents[wish.other], back is not None
+    named = {time_of_day(each.time) for each in (wish, back) if each}
+    measure = (ON_TIME if time in named else 1.0) if shared else ONE_SIDED
     told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
     return Candidate(
         type="ENCOUNTER",
         cast=(one.id, two.id),
         place=meeting_place(world, wish.place or wish.item, one, two, time),
-        reasons=(reason(world, "plan", 1.0 if shared else ONE_SIDED, **told), *_against(world, one, wish, time)),
+        reasons=(reason(world, "plan", measure, **told), *_against(world, one, wish, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         intent=wish.item,
         clock=wish.clock if _is_due(wish, time) else "",
