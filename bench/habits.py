@@ -18,11 +18,10 @@ from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.shipped import shipped_prompts
-from gm.model.scene import LogEntry
+from gm.model.scene import ARRIVAL, LogEntry
 from gm.model.world import World
 from gm.scene.habits import has_number, sentences_of
 from gm.scene.mentions import mentioned
-from gm.scene.threads import ARRIVAL
 
 FIRST_PERSON = {
     "de": re.compile(r"\b(ich|mich|mir|mein(e[mnrs]?)?|wir|uns|unser(e[mnrs]?)?)\b"),

@@ -17,12 +17,11 @@ from gm.llm.base import Answer, Request
 from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.node import Node
-from gm.model.scene import SUMMARY, Scene
+from gm.model.scene import ARRIVAL, SUMMARY, Scene
 from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.attendance import absences_on
-from gm.scene.company import ARRIVAL
 from gm.scene.dusk import MISSED
 from gm.scene.plans import ENDS, bare, is_plan
 

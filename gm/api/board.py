@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import known_agent
-from gm.model.scene import SceneType
+from gm.model.scene import EVENT, SceneType
 from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.play.edits import (
     brief_steps,
@@ -259,7 +259,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
         raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
     time = wish.time.strip() or USUAL_TIME
     if is_time_of_day(time):
-        _require_fit(kind or world.scene_types.get("EVENT"), cast or tuple(world.agents), is_all=not cast)
+        _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
         day=_day(world, wish),
         event=" ".join(clean_text(wish.text).split()),

@@ -10,10 +10,10 @@ from typing import Any
 
 from gm.ask.reply.extract import extract_object
 from gm.files.traces import TraceReader
+from gm.llm.base import LAST_WORD
 
 PURPOSES = ("scene", "reflection")
 """Purposes of the calls whose answers state a mood."""
-LAST_WORD = "-last"
 _TURN = re.compile(r"-turn-(\d+)")
 
 

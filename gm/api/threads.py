@@ -18,6 +18,7 @@ from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.character import Agent, known_agent, known_agents
+from gm.model.scene import ARRIVAL
 from gm.model.thread import (
     OUTCOMES,
     THREAD_EVENT,
@@ -178,7 +179,7 @@ def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
         for _, path in waiting_artifacts(world, [entry]):
             yield Waiting("artifact", path, _maker(world, path) or starter, at, path)
         asked = last_question(entry)
-        if asked and entry.day == world.clock.day and entry.type != "ARRIVAL" and (at, asked[0]) not in threads:
+        if asked and entry.day == world.clock.day and entry.type != ARRIVAL and (at, asked[0]) not in threads:
             yield Waiting("question", at, asked[0], at, asked[1])
 
 

@@ -12,6 +12,7 @@ from gm.cli.commands import Answer, examples, read_world, text_of, world_command
 from gm.cli.scene import play_now
 from gm.cli.terminal import clip, out, safe
 from gm.files.layout import Layout
+from gm.model.scene import MEETING
 
 if TYPE_CHECKING:
     from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted
@@ -198,7 +199,7 @@ def meeting(
         from gm.api.board import EventWish, schedule_event
 
         lead = cast[0] if cast else ""
-        planned = EventWish(topic, day, None, "", time, place, "MEETING", cast, lead)
+        planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)
         return Answer(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")

@@ -16,10 +16,9 @@ from gm.files.forms.yamlfile import PlacedReader
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
-from gm.model.scene import SceneType
+from gm.model.scene import ARRIVAL, SceneType
 from gm.scene.focus import check_tags
 from gm.scene.script import Free, Script, Slot, Written
-from gm.scene.select import ARRIVAL
 
 FREE, REST = "free", "rest"
 MOST_FREE = 30

@@ -31,6 +31,10 @@ def _find_nothing(_text: str) -> Sequence[str]:
     return ()
 
 
+LAST_WORD = "-last"
+"""What the label of the question for a character's last word in a scene ends with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a model.

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.base.tokens import Counter, calibrate, mean_by_key
-from gm.llm.base import Answer, Backend, Request, Usage, read_usage
+from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, read_usage
 from gm.llm.content import length_of_plain, length_of_tools, text_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
-AGAIN = ("-turn", "-last", "-tool", "-again")
+AGAIN = ("-turn", LAST_WORD, "-tool", "-again")
 
 
 @dataclass(frozen=True, slots=True)

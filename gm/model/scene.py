@@ -20,7 +20,9 @@ LastWord = Literal["none", "heard", "all"]
 Premise = tuple[str, Mapping[str, object]]
 """Key and values of a sentence in ``words.yaml``."""
 
-SUMMARY = "SUMMARY"
+ARRIVAL, ENCOUNTER, WORK, MEETING, EVENT = "ARRIVAL", "ENCOUNTER", "WORK", "MEETING", "EVENT"
+LIBRARY, REFLECTION, SUMMARY = "LIBRARY", "REFLECTION", "SUMMARY"
+"""Scene types that the Game Master knows by name."""
 ASKED = "ASK"
 """Name of the type of a question out of scene."""
 EVERYONE = ("all",)

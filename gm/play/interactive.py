@@ -11,7 +11,7 @@ from gm.base.errors import GmError, UsageError
 from gm.files.commits.steps import Step as FileStep
 from gm.files.layout import Layout
 from gm.model.character import find_agent, unknown_agent
-from gm.model.scene import Scene
+from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import ScheduledEvent, World
 from gm.play.ask import ask
 from gm.play.care import last_ref
@@ -185,7 +185,7 @@ def _wish(world: World, text: str) -> SceneWish:
     names, topic = split_names(text)
     if len(names) < MOST_IN_ENCOUNTER:
         raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
-    types = ("ENCOUNTER", "MEETING") if len(names) <= MOST_IN_ENCOUNTER else ("MEETING", "ENCOUNTER")
+    types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)
     known = [name for name in types if name in world.scene_types]
     fitting = [
         name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]

@@ -13,6 +13,7 @@ from gm.files.gallery import is_taken
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
+from gm.llm.base import LAST_WORD
 from gm.model.character import find_agent
 from gm.model.consulted import Consulted
 from gm.model.ids import parse_node_id
@@ -44,7 +45,7 @@ from gm.scene.turns import (
     turns_left,
 )
 
-LAST_WORD = "lastword.j2"
+LAST_WORD_TEMPLATE = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 
@@ -109,7 +110,7 @@ class Player:
         if not names:
             return []
         there, _ = go_over(scene, turns, known_places(world))
-        over = replace(there, type=replace(scene.type, template=LAST_WORD))
+        over = replace(there, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
         moments = {name: replace(self._so_far(world, scene, turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
@@ -190,7 +191,7 @@ def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
 
 def _labelled(name: str, moment: Moment) -> Wanted:
     if moment.last_word:
-        return Wanted(f"{name}-last")
+        return Wanted(f"{name}{LAST_WORD}")
     return Wanted(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")
 
 

@@ -8,7 +8,7 @@ from gm.base.casefold import search_key
 from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
 from gm.model.character import Agent, find_agent
-from gm.model.scene import Scene
+from gm.model.scene import MEETING, Scene
 from gm.model.world import World
 
 OFF, REMOTE = "off", "remote"
@@ -132,7 +132,7 @@ KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 def gathering_place(world: World) -> str:
     """Return where all meet: the place of the last meeting, else the first place that is no home."""
     for entry in reversed(world.log):
-        if entry.type == "MEETING" and entry.place:
+        if entry.type == MEETING and entry.place:
             return entry.place
     shared = shared_places(world)
     if shared:

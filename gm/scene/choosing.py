@@ -9,13 +9,12 @@ from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent, unknown_agent
 from gm.model.replies import DirectorReply
-from gm.model.scene import Candidate, Scene, SceneType
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of
 from gm.scene.focus import check_tags
 from gm.scene.ledger import Words
-from gm.scene.schedule import REFLECTION, coming_slot
-from gm.scene.select import ARRIVAL
+from gm.scene.schedule import coming_slot
 
 LLM = "llm"
 MOST_OPTIONS = 8

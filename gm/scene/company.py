@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import ceil
 
 from gm.model.character import find_agent
+from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.world import World
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, in_house
-from gm.scene.schedule import REFLECTION, events_to_come
+from gm.scene.schedule import events_to_come
 from gm.scene.waiting import answered
 from gm.scene.wishes import wants_no_company
-
-ARRIVAL = "ARRIVAL"
 
 
 def lonely_today(world: World) -> tuple[str, ...]:

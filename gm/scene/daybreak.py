@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
 from gm.model.replies import ItemReport
-from gm.model.scene import SUMMARY, LogEntry
+from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -117,7 +117,7 @@ def _of_dusk(today: Mapping[str, Sequence[Node]]) -> dict[str, list[Node]]:
 
 
 def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
-    found = (name for entry in entries if entry.type == "REFLECTION" for name in entry.participants)
+    found = (name for entry in entries if entry.type == REFLECTION for name in entry.participants)
     return [name for name in found if name in world.agents]
 
 
@@ -148,7 +148,7 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
     for entry in entries:
         found += [words("open_artifact", path=path) for _, path in waiting_artifacts(world, [entry])]
         question = last_question(entry)
-        if question and entry.type != "ARRIVAL" and not _is_thread(world, entry, question[0]):
+        if question and entry.type != ARRIVAL and not _is_thread(world, entry, question[0]):
             name = world.agents[question[0]].call_name if question[0] in world.agents else question[0]
             found.append(words("open_question", name=name, text=question[1]))
     return found[:MOST_OPEN]
@@ -227,7 +227,7 @@ def _met(world: World, thread: Thread) -> bool:
     return any(
         thread.by in entry.participants and any(name in entry.participants for name in thread.to)
         for entry in world.scenes_of(world.clock.day)
-        if entry.type != "ARRIVAL"
+        if entry.type != ARRIVAL
     )
 
 

@@ -12,16 +12,16 @@ from typing import Protocol
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
 from gm.model.character import Agent
-from gm.model.scene import Candidate, Premise, Scene
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
-from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
+from gm.scene.schedule import Slot, coming_slot, events_on
 from gm.scene.score import SILENT_PARTS, type_to_play
-from gm.scene.select import ARRIVAL, survey
+from gm.scene.select import survey
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0

@@ -19,11 +19,11 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import clip, content_words
-from gm.scene.schedule import REFLECTION, dice
-from gm.scene.threads import ARRIVAL
+from gm.scene.schedule import dice
 
 HABIT_DAYS, MOTIF_DAYS, WEIGHT_DAYS = 5, 3, 10
 """Days, today included, from which lines and actions, motifs, and importance are read."""

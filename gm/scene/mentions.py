@@ -10,6 +10,7 @@ from functools import lru_cache
 from gm.base.casefold import casefold, search_key
 from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
+from gm.model.scene import WORK
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house, talk_place
 
@@ -116,7 +117,7 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
             return name
-    return "WORK"
+    return WORK
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:

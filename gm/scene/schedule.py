@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
+from gm.model.scene import EVENT, REFLECTION
 from gm.model.world import ScheduledEvent, World
 from gm.scene import appointments
 from gm.scene.attendance import days_passed_over, is_day_off
 from gm.scene.wishes import talks_of_two
 
-REFLECTION = "REFLECTION"
 FOCUS_SCENES = 2
 """Extra scenes of a day, for which the character in focus must have a reason."""
 
@@ -159,7 +159,7 @@ def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
         day=day,
         event=str(record.get("event", "")),
         time=str(record.get("time", "evening")),
-        type=str(record.get("type", "EVENT")),
+        type=str(record.get("type", EVENT)),
         place=str(record.get("place", "")),
         cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
         lead=str(record.get("lead", "")),

@@ -18,7 +18,7 @@ from itertools import combinations
 from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.model.character import Agent, find_agent
-from gm.model.scene import Candidate, Reason, SceneType
+from gm.model.scene import ENCOUNTER, WORK, Candidate, Reason, SceneType
 from gm.model.world import World
 from gm.scene.attendance import in_house
 from gm.scene.mentions import clip
@@ -123,7 +123,7 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
     bonds = Bonds(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))
-        if item.type == "ENCOUNTER" and 2 <= len(item.cast) <= SMALL_CIRCLE
+        if item.type == ENCOUNTER and 2 <= len(item.cast) <= SMALL_CIRCLE
         else item
         for item in candidates
     ]
@@ -153,7 +153,7 @@ def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates, with the neglected goal of its first character for each work scene."""
     if GOALS.name not in world.layers:
         return candidates
-    return [_with_goal(world, item) if item.type == "WORK" else item for item in candidates]
+    return [_with_goal(world, item) if item.type == WORK else item for item in candidates]
 
 
 def _with_goal(world: World, item: Candidate) -> Candidate:

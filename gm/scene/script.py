@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
-from gm.model.scene import Candidate, LogEntry, Scene
+from gm.model.scene import ARRIVAL, REFLECTION, WORK, Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates import calendar
@@ -23,8 +23,7 @@ from gm.scene.director import (
     scene_of,
 )
 from gm.scene.ledger import Words
-from gm.scene.schedule import REFLECTION, events_on, is_played, times_of
-from gm.scene.select import ARRIVAL
+from gm.scene.schedule import events_on, is_played, times_of
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
@@ -184,7 +183,7 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
         return scene_of(world, due[0], slot.time or _later(time, _time_of(world, due[0])), words)
     first = world.agents[cast[0]]
     names = [world.agents[name].call_name for name in cast]
-    works = kind.name == "WORK"
+    works = kind.name == WORK
     return Scene(
         ref=next_ref(world),
         type=kind,

@@ -12,20 +12,19 @@ from math import ceil
 
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, Reason
 from gm.model.world import World
 from gm.scene import appointments
 from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.candidates import MERGED_TYPE, is_appointment, is_asked_for, is_event
+from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.mentions import matter_words, type_for
-from gm.scene.schedule import REFLECTION, Slot, dice, events_to_come
+from gm.scene.schedule import Slot, dice, events_to_come
 from gm.scene.score import SMALL_CIRCLE, reason
 from gm.scene.waiting import answered
 
-ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
 SAME_MATTER = 2
 """Content words that two texts about the same matter share."""
 LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
@@ -135,7 +134,7 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
     threads = {thread.id: thread for thread in world.threads}
     taken_up = [threads[key] for key in item.answers if key in threads]
     due_today = any(thread.kind == "promise" and thread.due == today for thread in taken_up)
-    if item.type != MERGED_TYPE or len(item.cast) != 2 or due_today:
+    if item.type != ENCOUNTER or len(item.cast) != 2 or due_today:
         return None
     matter = matter_words(world, " ".join((item.intent, item.topic, *(thread.text for thread in taken_up))))
     for entry in reversed(world.log):

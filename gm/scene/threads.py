@@ -15,7 +15,7 @@ from gm.base.texts import clip
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
-from gm.model.scene import Scene
+from gm.model.scene import ARRIVAL, Scene
 from gm.model.thread import (
     GAME_MASTER,
     Thread,
@@ -34,7 +34,6 @@ from gm.scene.ledger import Words
 from gm.scene.mentions import content_words, place_in
 from gm.scene.turns import Turn
 
-ARRIVAL = "ARRIVAL"
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""
 ALIKE = 0.8

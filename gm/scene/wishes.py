@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
 from gm.model.character import Agent, find_agent
+from gm.model.scene import WORK
 from gm.model.thread import read_time
 from gm.model.world import World
 from gm.scene.mentions import common_words, content_words, mentioned, starts_today
@@ -133,7 +134,7 @@ def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = ""
         shows: The item of work that a planned talk is to show.
         promise: The text of an own promise that a talk is about.
     """
-    if starts_today(world, "WORK", agent.id):
+    if starts_today(world, WORK, agent.id):
         return False
     items = work_items(world, agent)
     if shows and any(bare(item) == bare(shows) for item in items):

@@ -313,8 +313,8 @@ def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_to
     assert sum(map(len, told)) <= 1_800
     short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
     assert len(short.lines) == 14
-    own = recalled(*[("vera", "", LONG.format(number)) for number in range(20)], ("emre", "", "Gut."))
-    assert own.lines[-1].text == "Gut.", "how it ended is told, however much one said"
+    alone = recalled(*[("vera", "", LONG.format(number)) for number in range(20)], ("emre", "", "Gut."))
+    assert alone.lines[-1].text == "Gut.", "how it ended is told, however much one said"
 
 
 def test_of_each_scene_is_told_what_one_did() -> None:

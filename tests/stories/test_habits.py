@@ -24,7 +24,7 @@ from gm.model.mind import Mind
 from gm.model.scene import ASKED, LogEntry
 from gm.model.world import World
 from gm.play.ask import ASK
-from gm.play.play import LAST_WORD
+from gm.play.play import LAST_WORD_TEMPLATE
 from gm.play.reflecting import first_question
 from gm.play.stage import Stage
 from tests.build import agent, entry, node, reply, scene, world
@@ -125,7 +125,7 @@ def test_no_later_turn_says_it_again_but_the_last_one_says_what_was_given_import
     assert shown(letter(one, "ENCOUNTER", replace(later, last_turn=True))) == {"weight"}
     assert shown(letter(one, "ENCOUNTER", replace(later, last_turn=True, memories_later=True))) == set()
     over = replace(later, last_turn=True, last_word=True)
-    assert shown(letter(one, "ENCOUNTER", over, template=LAST_WORD)) == {"weight"}
+    assert shown(letter(one, "ENCOUNTER", over, template=LAST_WORD_TEMPLATE)) == {"weight"}
 
 
 def test_habits_stand_in_the_question_and_in_no_part_that_is_cached() -> None:

@@ -24,7 +24,7 @@ from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
-from gm.model.scene import ASKED, Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.asked import exchange_about
@@ -86,7 +86,7 @@ def sample_world() -> World:
         Clock(day=1),
         (Post(0, "otto", "brief", "Text.", 1, 1),),
         {name: _sample_agent(name) for name in ("mina", "otto")},
-        log=(LogEntry(1, {"type": "ARRIVAL", "participants": ["mina", "otto"], "actions": [ACTION, ACTION]}),),
+        log=(LogEntry(1, {"type": ARRIVAL, "participants": ["mina", "otto"], "actions": [ACTION, ACTION]}),),
         decisions=("Text.",),
         threads=tuple(
             Thread(f"thread-{number:03d}", kind, "otto", ("mina",), "Text.", "day-001/scene-01", due=1)
@@ -153,7 +153,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
 
 
 def _ask_about_evening(recorder: Recorder, world: World) -> None:
-    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [SAID]})
+    evening = LogEntry(1, {"type": MEETING, "participants": ["mina", "otto"], "dialogue": [SAID]})
     render_evening(recorder, replace(world, log=(evening,)), world.agents["mina"], ())
 
 

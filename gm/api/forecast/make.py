@@ -15,7 +15,7 @@ from gm.files.commits.copying import scratch
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.traces import TraceFolder, TraceReader
-from gm.llm.base import CAN_WAIT, Backend, CachingBackend, Request, Usage
+from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import calibrate_counters
 from gm.llm.choose import Choice
@@ -194,7 +194,7 @@ def _wave(request: Request, played: Mapping[str, Played]) -> object:
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
-    if request.label.startswith(f"{request.who}-last"):
+    if request.label.startswith(f"{request.who}{LAST_WORD}"):
         return request.place, "last"
     if played[request.place].play != "sequential" and request.label == request.who:
         return request.place, "first"

@@ -11,9 +11,9 @@ from gm.base.casefold import casefold
 from gm.files.streams.rows import Row
 from gm.memory.reflect import BEFORE
 from gm.model.ids import parse_node_id
+from gm.model.scene import REFLECTION
 from gm.model.state import AgentState
 
-REFLECTION = "REFLECTION"
 MOST_SCENES = 120
 """Above this number of scenes, days are drawn."""
 MOST_POINTS = 400

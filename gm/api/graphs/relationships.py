@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.api.graphs.base import Cast, Graph, Met, Table, span_finder, spans_of
 from gm.layers.relationships import Relationship
+from gm.model.scene import ARRIVAL
 
-ARRIVAL = "ARRIVAL"
 MOST_SPANS = 60
 MOST_NAMED = 3
 """Maximum number of pairs named in a sentence."""

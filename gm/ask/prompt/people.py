@@ -14,7 +14,7 @@ from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.passage import Passage
-from gm.model.scene import Scene
+from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.attendance import absences_on
@@ -22,7 +22,6 @@ from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Words
 from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
-from gm.scene.threads import ARRIVAL
 from gm.scene.turns import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60

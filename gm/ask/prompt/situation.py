@@ -12,7 +12,7 @@ from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
-from gm.model.scene import Scene
+from gm.model.scene import ARRIVAL, Scene
 from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
@@ -20,7 +20,7 @@ from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
-from gm.scene.threads import ARRIVAL, open_threads_of
+from gm.scene.threads import open_threads_of
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4

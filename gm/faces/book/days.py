@@ -17,10 +17,9 @@ from gm.files.logbook import scene_name
 from gm.layers.relationships import TRUST
 from gm.memory.share import quotes
 from gm.model.calendar import parse_ref, render_day
+from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn, marked
-
-REFLECTION = "REFLECTION"
 
 
 def day_chapter(sources: Sources, day: int) -> Chapter:

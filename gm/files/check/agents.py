@@ -11,6 +11,7 @@ from gm.files.check.text import figure
 from gm.files.forms.places import Keys, json_place
 from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
+from gm.model.scene import REFLECTION
 from gm.scene.plans import ENDS
 
 
@@ -195,7 +196,7 @@ def _reflected_in(agent: str, files: Files) -> set[str]:
         f"day-{log.day:03d}/scene-{line.record['scene']:02d}"
         for log in files.logs
         for line in log.scenes
-        if line.record.get("type") == "REFLECTION"
+        if line.record.get("type") == REFLECTION
         and isinstance(line.record.get("scene"), int)
         and line.record.get("participants") == [agent]
     }

@@ -11,6 +11,7 @@ from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.speech import Moment
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.share import open_nodes
+from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.scene.off_scene import PURPOSE as DIARY
 
 MOVED = 0.35
@@ -97,9 +98,9 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
     if isinstance(task, str) and task:
         lines[SUBGOAL] = [task]
     dice, kept = voice.dice_for("page"), _texts(reply, "memories")
-    if kept and cue.type != "ARRIVAL" and dice.random() < NOTED:
+    if kept and cue.type != ARRIVAL and dice.random() < NOTED:
         lines[KNOWN].append(to_slot(kept[0], NOTE_CHARACTERS))
-    if kept and cue.type != "ARRIVAL" and cue.lesson and dice.random() < LEARNED:
+    if kept and cue.type != ARRIVAL and cue.lesson and dice.random() < LEARNED:
         insight = voice.own("insights") or to_slot(kept[-1], 140)
         lines[INSIGHTS].append(f"{cue.lesson} {insight}")
     if lines == before:
@@ -149,7 +150,7 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
 def _requests(cue: Cue, dice: random.Random, moment: Moment) -> list[dict[str, object]]:
     partner = moment.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
-    if cue.type != "ENCOUNTER" or partner is None or not moment.last or not asks:
+    if cue.type != ENCOUNTER or partner is None or not moment.last or not asks:
         return []
     if partner.id in cue.persona.far or partner.id in cue.links:
         return []
@@ -160,10 +161,10 @@ def _reports(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
     if not cue.goals:
         works = cue.persona.works
-        if cue.type != "ARRIVAL" or not works or dice.random() >= NEW_GOAL:
+        if cue.type != ARRIVAL or not works or dice.random() >= NEW_GOAL:
             return []
         return [{"id": "", "event": "new", "text": works[(cue.day + cue.index) % len(works)].task}]
-    if cue.type != "WORK" or cue.turn > 1 or dice.random() >= STEP:
+    if cue.type != WORK or cue.turn > 1 or dice.random() >= STEP:
         return []
     goal = dice.choice(cue.goals)
     ends = goal.steps >= STEPS_TO_END and dice.random() < END

@@ -9,6 +9,7 @@ from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
 from gm.llm.rehearsal.speech import Moment, brief_quote, heard, said_by
 from gm.llm.rehearsal.voice import Voice
 from gm.model.character import Agent
+from gm.model.scene import ARRIVAL, WORK
 
 SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 8), (9, 9, 9, 10)
 """Importances by weight of the content; the dice choose one."""
@@ -36,11 +37,11 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 
 def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
-    if cue.type == "ARRIVAL":
+    if cue.type == ARRIVAL:
         return [_arrived(cue, voice, moment)]
     if cue.scene.passages:
         return [_read(cue, voice, moment)]
-    if cue.type == "WORK" and cue.turn > 1:
+    if cue.type == WORK and cue.turn > 1:
         return remember_afterwards(cue, voice, moment)
     if not moment.last:
         return [_small(cue, voice)] if voice.chance(0.08) else []
@@ -58,9 +59,9 @@ def remember_afterwards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None when none took place."""
-    if not moment.last or moment.partner is None or cue.type == "ARRIVAL" or not (spoke or heard(cue)):
+    if not moment.last or moment.partner is None or cue.type == ARRIVAL or not (spoke or heard(cue)):
         return None
-    if cue.type == "WORK" and not heard(cue) and voice.chance(0.75):
+    if cue.type == WORK and not heard(cue) and voice.chance(0.75):
         return None
     names = [other.call_name for other in cue.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
@@ -112,7 +113,7 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
-    if cue.type == "WORK" or moment.partner is None:
+    if cue.type == WORK or moment.partner is None:
         return _worked(cue, voice, moment)
     partner = moment.partner
     strangers = not cue.persona.close and not cue.persona.far

@@ -17,6 +17,7 @@ from gm.llm.rehearsal.speech import Lines, Moment, answer, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
+from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
 from gm.scene.artifacts import BOARD
 
@@ -32,7 +33,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     readers = audience(cue, voice, moment) if piece else []
     artifact = {**compose_artifact(cue, voice, piece, moment.topic), "audience": readers} if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
+    if cue.type == WORK and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     lines = [] if readers and readers != [BOARD] else lines  # what not all may see is not shown aloud
     plan = _plan(cue, voice)
@@ -112,7 +113,7 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
 def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if voice.given_topic:
         return voice.topic(voice.given_topic)
-    if cue.type == "WORK":
+    if cue.type == WORK:
         return voice.topic(
             next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
         )
@@ -160,7 +161,7 @@ def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[s
 
 
 def _finishes(cue: Cue, voice: Voice) -> bool:
-    return cue.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+    return cue.type == WORK and cue.turn == 1 and (cue.starts or voice.chance(0.25))
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
@@ -177,9 +178,9 @@ def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
     first = ""
-    if cue.type == "ARRIVAL":
+    if cue.type == ARRIVAL:
         first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"), "act_tail")
-    elif cue.type == "WORK":
+    elif cue.type == WORK:
         first = voice.fresh("act_work", task=to_slot(moment.work.task))
     both = not first or voice.chance(0.5)
     parts = [part.rstrip(".") for part in (first, voice.gesture() if both else "") if part]
@@ -195,7 +196,7 @@ def _thoughts(cue: Cue, voice: Voice, moment: Moment) -> str:
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
-    if cue.type == "WORK":
+    if cue.type == WORK:
         return finished or moment.work.task
     if cue.scene.type.plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
@@ -234,7 +235,7 @@ def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
     for thread in cue.threads:
         if len(ties.closes) < MOST_SETTLED:
             _settle(cue, voice, dice, thread, ties)
-    if cue.type == "ENCOUNTER" and moment.partner and not ties.closes:
+    if cue.type == ENCOUNTER and moment.partner and not ties.closes:
         _leave_open(cue, voice, dice, moment, ties)
     return ties
 
@@ -258,7 +259,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
 
 def _readiness(cue: Cue, thread: Thread) -> float:
     """Overdue or old ones are likely to be settled even on arrival, others during the day."""
-    today, arriving = cue.day, cue.type == "ARRIVAL"
+    today, arriving = cue.day, cue.type == ARRIVAL
     if thread.kind == "question":
         if thread.by == cue.id:
             return 0.0  # the one who was asked answers
@@ -272,7 +273,7 @@ def _readiness(cue: Cue, thread: Thread) -> float:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
-    return 0.3 if cue.type == "ENCOUNTER" and thread.since.day < today else 0.0
+    return 0.3 if cue.type == ENCOUNTER and thread.since.day < today else 0.0
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:

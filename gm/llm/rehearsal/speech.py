@@ -10,6 +10,7 @@ from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes
 from gm.model.character import Agent
+from gm.model.scene import ARRIVAL
 from gm.scene.turns import Spoken
 
 Lines = list[dict[str, str | None]]
@@ -67,7 +68,7 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    if cue.type == "ARRIVAL":
+    if cue.type == ARRIVAL:
         return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
     if moment.partner is None:
         return []

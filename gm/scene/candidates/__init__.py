@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from importlib import import_module
 
 from gm.base.config import WeightsSettings
-from gm.model.scene import Candidate
+from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.score import add_bonds, add_goals
 
@@ -60,9 +60,6 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
     return kind.regular or time != EVENING or EVENING in world.settings.day.times
 
 
-MERGED_TYPE = "ENCOUNTER"
-
-
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge the encounters of the same people; other scenes stay as they are.
 
@@ -71,7 +68,7 @@ def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):
-        key: object = frozenset(item.cast) if item.type == MERGED_TYPE and not is_asked_for(item) else number
+        key: object = frozenset(item.cast) if item.type == ENCOUNTER and not is_asked_for(item) else number
         merged[key] = _merge(merged[key], item) if key in merged else item
     return list(merged.values())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import SceneRef, weekday
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.appointments import can_be_held, is_due, missed_lately, people_of, to_come
@@ -14,7 +14,7 @@ from gm.scene.attendance import gathering_place, in_house, talk_place
 from gm.scene.mentions import clip, place_in
 from gm.scene.score import reason
 
-TYPES = ("ENCOUNTER", "MEETING", "EVENT")
+TYPES = (ENCOUNTER, MEETING, EVENT)
 """Types of scene in which an appointment may be held; the first one that is for so many people."""
 WITHOUT_A_TIME = 0.5
 """Measure of an appointment for which no time was named; the last scenes of a day make up for it."""
@@ -72,7 +72,7 @@ def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
 def _talk(world: World, thread: Thread, time: str) -> Candidate:
     one, two = (world.agents[name] for name in people_of(world, thread)[:2])
     return Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=(one.id, two.id),
         place=talk_place(world, one, two, time),
         reasons=(reason(world, "missed", 1.0, **_values(world, thread, clip(thread.text))),),

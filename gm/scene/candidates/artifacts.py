@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.scene import Candidate, LogEntry
+from gm.model.scene import ENCOUNTER, Candidate, LogEntry
 from gm.model.world import World
 from gm.scene.artifacts import audience_in, title_of
 from gm.scene.attendance import days_passed_over, in_house, talk_place
@@ -43,7 +43,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 def _reaction(world: World, maker: Agent, title: str, other: Agent, time: str, share: float) -> Candidate:
     values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=(other.id, maker.id),
         place=talk_place(world, other, maker, time),
         reasons=(reason(world, "artifact", share, **values),),

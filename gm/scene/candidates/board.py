@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.model.character import Agent
-from gm.model.scene import Candidate
+from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
 from gm.model.world import Post, World
 from gm.scene.artifacts import KnownPiece, find_piece, is_for
 from gm.scene.attendance import attending, days_passed_over, gathering_place
@@ -30,7 +30,7 @@ def meetings(world: World) -> Iterator[Candidate]:
         return
     authors = " / ".join(dict.fromkeys(post.author for post in waiting))
     yield Candidate(
-        type=type_for(world, ("MEETING", "ENCOUNTER"), len(cast)),
+        type=type_for(world, (MEETING, ENCOUNTER), len(cast)),
         cast=cast,
         place=gathering_place(world),
         reasons=tuple(reason(world, "brief", 1.0, author=post.author, text=clip(post.content)) for post in waiting[:1]),
@@ -68,7 +68,7 @@ def _talk_about(world: World, post: Post, piece: KnownPiece, here: tuple[str, ..
     text = " ".join(post.content.split())
     people = {"one": first.call_name, "two": other.call_name if other else ""}
     return Candidate(
-        type="ENCOUNTER" if other else "WORK",
+        type=ENCOUNTER if other else WORK,
         cast=(first.id, other.id) if other else (first.id,),
         place=first.home,
         reasons=(reason(world, "brief", 1.0, "why_feedback", **values, text=clip(text)),),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.model.calendar import time_rank
 from gm.model.character import find_agent
-from gm.model.scene import Candidate
+from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import ScheduledEvent, World
 from gm.scene.attendance import attending, gathering_place
 from gm.scene.mentions import everyone, type_for
@@ -22,7 +22,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         if time_rank(event.time) > time_rank(time) or not cast:
             continue
         yield Candidate(
-            type=type_for(world, (event.type, "EVENT", "ENCOUNTER"), len(cast)),
+            type=type_for(world, (event.type, EVENT, ENCOUNTER), len(cast)),
             cast=cast,
             place=event.place or gathering_place(world),
             reasons=(reason(world, "event", 1.0, event=event.event),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from gm.model.scene import Candidate
+from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.attendance import chance_place, in_house, lunch_place
 from gm.scene.score import Bonds, reason
@@ -38,7 +38,7 @@ def _meeting(world: World, cast: tuple[str, ...], time: str) -> Candidate:
     values = {"one": names[0], "two": names[-1], "names": ", ".join(names[:-1]), "place": place}
     at_noon = time == "noon"
     return Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=cast,
         place=place,
         reasons=(reason(world, "lunch", 0.5 * (len(cast) - 1), **values),) if at_noon else (),

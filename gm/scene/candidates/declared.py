@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.model.character import find_agent
-from gm.model.scene import EVERYONE, Candidate, SceneType
+from gm.model.scene import EVERYONE, MEETING, Candidate, SceneType
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, work_place
 from gm.scene.candidates.board import unanswered_posts
 from gm.scene.mentions import everyone
 from gm.scene.score import Bonds, reason
-
-ROUND = "MEETING"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -20,7 +18,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue
-        if kind.name == ROUND and unanswered_posts(world):
+        if kind.name == MEETING and unanswered_posts(world):
             continue  # the waiting posts cause a meeting anyway
         for cast in _casts(world, kind):
             since = _days_since(world, kind, cast)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
-from gm.model.scene import Candidate, Premise, Reason
+from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.appointments import to_come
@@ -43,7 +43,6 @@ UNPLANNED = 0.4
 """Measure of work that the plan does not name."""
 UNTOUCHED = 0.4
 """Measure of a deadline for work that shares no word with it."""
-LIBRARY = "LIBRARY"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -81,7 +80,7 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
     measure = (ON_TIME if time in named else 1.0) if shared else ONE_SIDED
     told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
     return Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=(one.id, two.id),
         place=meeting_place(world, wish.place or wish.item, one, two, time),
         reasons=(reason(world, "plan", measure, **told), *_against(world, one, wish, time)),
@@ -94,7 +93,7 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
 def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate]:
     """Yield the round to which a character wants to call all, once a day."""
     others = [name for name in everyone(world) if name != one.id]
-    kind = type_for(world, ("MEETING", "ENCOUNTER"), len(others) + 1)
+    kind = type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
     if others and not starts_today(world, kind, one.id):
         told = {"who": one.call_name, "other": "", "plan": wish.item, "shared": ""}
         yield Candidate(
@@ -123,7 +122,7 @@ def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reas
 def _works(world: World, time: str) -> Iterator[Candidate]:
     for name in attending(world):
         agent = world.agents[name]
-        times = starts_today(world, "WORK", name)
+        times = starts_today(world, WORK, name)
         items = work_items(world, agent)
         planned = items[times : times + 1]
         intent = planned[0] if planned else agent.state.current_task
@@ -138,7 +137,7 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
         place = work_place(world, agent)
         company = _company(world, agent, place, time)
         yield Candidate(
-            type="WORK",
+            type=WORK,
             cast=(name, *company),
             place=place,
             reasons=(main, *_pressing(world, agent, intent), *_reasons_of_company(world, agent, company)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gm.model.calendar import SceneRef
-from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.scene import ENCOUNTER, WORK, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.attendance import attending, talk_place, work_place
@@ -95,7 +95,7 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     if told:
         premises[other] = (f"premise_others_{thread.kind}", {**values, "name": maker.call_name})
     return Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=(first.id, second.id),
         place=meeting_place(world, thread.text, first, second, time),
         reasons=(thread_reason(world, thread), *_unready(world, thread)),
@@ -114,7 +114,7 @@ def _unready(world: World, thread: Thread) -> Iterator[Reason]:
 def _work(world: World, thread: Thread) -> Candidate:
     maker = world.agents[thread.by]
     return Candidate(
-        type="WORK",
+        type=WORK,
         cast=(maker.id,),
         place=work_place(world, maker),
         reasons=(thread_reason(world, thread, WORK_SHARE),),
@@ -157,7 +157,7 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     one, two = world.agents[asker], world.agents[other]
     values = {"one": one.call_name, "two": two.call_name, "text": clip(text, 160)}
     yield Candidate(
-        type="ENCOUNTER",
+        type=ENCOUNTER,
         cast=(one.id, two.id),
         place=talk_place(world, one, two, time),
         reasons=(reason(world, "cliffhanger", 1.0, **values),),

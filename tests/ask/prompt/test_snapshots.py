@@ -41,7 +41,7 @@ from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.play.ask import ASK
-from gm.play.play import LAST_WORD
+from gm.play.play import LAST_WORD_TEMPLATE
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
 from gm.scene.choosing import Option
@@ -176,7 +176,7 @@ def test_how_many_turns_follow_and_what_is_asked_when_the_scene_is_over(world: W
         replace(said, last_turn=True, memories_later=True),
     )
     shown = [question(request_of(world, assembler, scene, "emre", moment)).split("# Szene")[1] for moment in moments]
-    over = replace(scene, type=replace(scene.type, template=LAST_WORD))
+    over = replace(scene, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
     asked = question(request_of(world, assembler, over, "emre", replace(said, last_word=True)))
     compare("encounter-turns-left", "\n=======\n".join((*shown, asked)))
 
