@@ -115,6 +115,7 @@ def test_an_unknown_setting_is_no_error_and_the_nearest_name_is_offered() -> Non
 KNOWN_OF_DAY = (
     "times",
     "scenes",
+    "busy",
     "lunch",
     "in_a_row",
     "meetings",

@@ -135,7 +135,8 @@ def test_where_the_scene_chooses_the_window_the_question_does(layout: Layout, st
     set_sections(layout.settings, f"retrieval: {{strategy: {strategy}, last: 12, all_reflections: false}}")
     try:
         ladle = letter(layout, "vera", "Und wo ist die Kelle mit dem roten Griff?")
-        tower = letter(layout, "vera", "Und was ist mit dem Turm und seinem Schatten?")
+        # the same question with the same memories would be answered by the trace of the first
+        tower = letter(layout, "vera", f"Und was ist mit dem Turm und seinem Schatten ({strategy})?")
     finally:
         layout.settings.write_text(before, encoding="utf-8")
     assert ladle.window != tower.window

@@ -58,7 +58,7 @@ def test_a_reflection_names_the_span_of_its_memories_and_says_how_important_thin
     backend = Counting()
     play(dinner, backend=backend)
     for text in letters(backend.asked, "reflection"):
-        assert " memories since day 1, scene 1, `" in text
+        assert " memories since day 1, scene 1." in text
         assert "1–2: " in text, "the scale of importance"
 
 

@@ -22,7 +22,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.play.interactive import Session
 from gm.play.master import play_days
 from gm.play.table import Table
-from tests.stories.playing import Counting, Heard, edit, play, records, tree
+from tests.stories.playing import Counting, Heard, edit, play, records, set_sections, tree
 from tests.stories.table import Reader, sit
 
 ROOT = Path(__file__).parents[2]
@@ -234,8 +234,7 @@ def test_the_end_of_a_day_is_remembered_after_a_kill_before_its_close(dinner: La
 
 
 def test_after_reflections_there_is_time_to_do_something_and_none_to_replay(dinner: Layout) -> None:
-    with dinner.settings.open("a") as file:
-        file.write("reflection: {threshold: 1}\n")
+    set_sections(dinner.settings, "reflection: {threshold: 1}\nday: {scenes: [5, 5], busy: 0}")
     alone = Reader(*["continue"] * 30)
     sit(dinner, alone)
     left = 30 - len(alone.lines)

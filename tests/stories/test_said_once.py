@@ -158,8 +158,9 @@ def test_a_plan_that_was_changed_shows_what_it_lost_and_neither_memory() -> None
     one = made(old, new)
     text = letter(one, visit(one, intent=EARLIER))
     assert (text.count(PLAN), text.count(EARLIER)) == (1, 1)
-    assert f"2. {EARLIER} (erledigt)" in text
-    assert "Punkt 2 auf deinem Plan" in text
+    assert f"Du hast etwas vor: »{EARLIER}«" in text
+    assert "Bevor du ihn geändert hast" not in text
+    assert f"- {EARLIER} (erledigt)" in letter(one, visit(one))
 
 
 def test_a_plan_that_was_changed_a_moment_ago_shows_both_lists() -> None:
