@@ -13,24 +13,32 @@ The SDK is imported late: importing it takes longer than most commands. Set on p
 
 from __future__ import annotations
 
-import math
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.batch import MessageBatches
+from gm.llm.refusals import (
+    MILLISECONDS,
+    SECONDS,
+    WAITING,
+    Refusal,
+    explain_redirect,
+    explain_refusal,
+    explain_wait,
+    is_repeated,
+    read_refusal,
+    seconds_asked,
+)
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
+    fill_in,
     is_about_schema,
     is_foreign,
     output_config,
@@ -47,9 +55,6 @@ if TYPE_CHECKING:
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
-WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
-NOT_THERE = 501
-MOST_SAID = 400
 NO_MESSAGE = (
     "is ANTHROPIC_BASE_URL the address of a server that speaks the Messages API? Then run the same command again: the "
     "question is asked anew, and every answer so far is kept"
@@ -86,7 +91,7 @@ class AnthropicApi:
         self._notice = notice
         self._sdk = anthropic
         self._schemas: dict[tuple[str, ...], dict[str, Any]] = {}
-        foreign = is_foreign(environment.get(BASE_URL, ""))
+        self._foreign = foreign = is_foreign(environment.get(BASE_URL, ""))
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
         self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
@@ -96,7 +101,7 @@ class AnthropicApi:
         self._patience_s = settings.retry_after_max_seconds
         self._told: set[str] = set()
         local = not any(environment.get(name) for name in CREDENTIALS)
-        http = connections(settings)
+        http = connections(settings, anthropic.DefaultHttpxClient)
         weakref.finalize(self, http.close)
         self._client = anthropic.Anthropic(
             # A local server takes any key; the SDK wants one.
@@ -116,18 +121,18 @@ class AnthropicApi:
             data = self._send(params)
         except self._sdk.AnthropicError as error:
             if "output_config" not in params or not self._goes_without_schema(error):
-                raise self.explain(error, request.model) from error
+                raise self.explain(error, request.model, request.max_tokens) from error
             try:
                 data = self._send(self.render(request))
             except self._sdk.AnthropicError as again:
-                raise self.explain(again, request.model) from again
+                raise self.explain(again, request.model, request.max_tokens) from again
         model = request.model or self.model
         try:
             answer, odd = read_message(data)
         except UnreadableError as error:
             raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
         self._tell(model, odd)
-        return answer if answer.model else replace(answer, model=model)
+        return fill_in(answer, model, request.max_tokens if self._foreign else 0)
 
     def _send(self, params: MessageCreateParamsNonStreaming) -> bytes:
         return self._client.messages.with_raw_response.create(**params).http_response.content
@@ -158,27 +163,20 @@ class AnthropicApi:
             params["tool_choice"] = {"type": "none"} if request.must_answer else {"type": "auto"}
         return params
 
-    def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:
+    def explain(self, error: anthropic.AnthropicError, model: str = "", max_tokens: int = 0) -> BackendError:
         """Return an error for the user."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):
+            status, headers = error.status_code, error.response.headers
             if error.response.is_redirect:
-                return self._explain_redirect(error)
-            asked = seconds_asked(error.response.headers)
-            if asked is not None and asked > self._patience_s and _is_repeated(error.status_code):
-                what = WAITING.get(error.status_code, "the server failed")
-                return BackendError(
-                    f"{model}: {what} (status {error.status_code}); it asks to wait {asked:.0f} s, which is more than "
-                    f"llm.retry_after_max_seconds: {self._patience_s:g}",
-                    "run the same command again later, it goes on from here; or raise llm.retry_after_max_seconds",
+                return explain_redirect(
+                    status, str(error.response.request.url), headers.get("x-moved-to", ""), BASE_URL
                 )
-            said = error.api_message
-            text = said[:MOST_SAID] if isinstance(said, str) and said else f"status {error.status_code}"
-            return BackendError(
-                f"{model} was not answered by the API: {text} (status {error.status_code})",
-                _hint(error.status_code),
-            )
+            asked = seconds_asked(headers)
+            if asked is not None and asked > self._patience_s and is_repeated(status):
+                return explain_wait(model, status, asked, self._patience_s)
+            return explain_refusal(read_refusal(status, error.response.content), model, max_tokens, CREDENTIALS[0])
         if isinstance(error, sdk.APITimeoutError):
             return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
         if isinstance(error, sdk.APIConnectionError):
@@ -186,15 +184,6 @@ class AnthropicApi:
                 "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"
             )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
-
-    def _explain_redirect(self, error: anthropic.APIStatusError) -> BackendError:
-        here, place = _origin(str(error.response.request.url)), error.response.headers.get("x-moved-to", "")
-        there = here if place.startswith("/") and not place.startswith("//") else _origin(place)
-        return BackendError(
-            f"the model's server {here} sends on to {there} (status {error.status_code}): not followed, prompts go "
-            "to the address that was named and to no other",
-            f"if that is the right server, set {BASE_URL} to its address",
-        )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
@@ -218,12 +207,12 @@ class AnthropicApi:
         if self._notice and response.status_code in WAITING and not too_long:
             how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
             self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
-        if too_long or response.status_code == NOT_THERE or 300 <= response.status_code < 400:
+        if too_long or Refusal(response.status_code).is_hopeless:
             response.headers["x-should-retry"] = "false"
         elif asked is None:
             # the SDK fails on values that gm cannot read
-            response.headers.pop("retry-after", None)
-            response.headers.pop("retry-after-ms", None)
+            response.headers.pop(SECONDS, None)
+            response.headers.pop(MILLISECONDS, None)
         return response
 
     def _schema(self, request: Request) -> dict[str, Any]:
@@ -238,53 +227,3 @@ def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:
     if wanted == "auto":
         return None if foreign else "5m"
     return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None
-
-
-def _is_repeated(status: int) -> bool:
-    return status in (408, 409, 429) or status >= 500
-
-
-def _origin(url: str) -> str:
-    try:
-        parts = urlsplit(url[:2000])
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-    except ValueError:
-        return "an address that cannot be read"
-
-
-def _hint(status: int) -> str:
-    hints = {
-        400: "the API refused the request itself: is the model's name right, does it support structured output?",
-        401: "check ANTHROPIC_API_KEY",
-        403: "this key may not use this model",
-        404: "no such model here: see --model",
-        413: "the prompt is too long: set context.budget_tokens",
-        429: "the rate limit is reached: wait, or lower llm.concurrency",
-        529: "the API is overloaded: try again later",
-    }
-    return hints.get(status, "try again later") + "; every answer so far is kept"
-
-
-MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
-
-
-def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return how long a server asks to wait, in seconds ≥ 0, possibly infinite; None when it does not say.
-
-    Args:
-        headers: With names in lower case.
-        now: What a date is compared with.
-    """
-    for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):
-        try:
-            seconds = float(headers.get(name, "")) * factor
-        except ValueError:
-            continue
-        return None if math.isnan(seconds) else max(0.0, seconds)
-    try:
-        date = parsedate_to_datetime(headers.get(SECONDS, ""))
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
-    # a date without a zone is taken as UTC
-    date = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())

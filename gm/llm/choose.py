@@ -10,20 +10,25 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import Backend, Surroundings
+from gm.llm.providers import MAIN, TOLD, Provider, find_provider, first_form, providers
+from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
 REHEARSAL = "rehearsal"
 MAILBOX = "mailbox"
 REPLAY = "replay"
 API = "gm.llm.anthropic_api"
+CHAT = "gm.llm.openai_api"
 
 BACKENDS = {
     REHEARSAL: "gm.llm.rehearsal",
     MAILBOX: "gm.llm.mailbox",
     REPLAY: "gm.llm.replay",
 }
-"""Backends asked for by their own name; any other name is a model of the Messages API. A new backend is a module with
-``make(model, surroundings)``, and a line here."""
+"""Backends asked for by their own name; any other name is a model of a provider or of the Messages API. A new backend
+is a module with ``make(model, surroundings)``, and a line here."""
+FROM_OUTSIDE = ("--model",)
+"""Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +66,53 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     if wanted in BACKENDS:
         return Choice(_make(BACKENDS[wanted], wanted, around), f"asked for by {source}")
     if wanted == "auto":
-        if found is None:
-            return Choice(
-                _make(BACKENDS[REHEARSAL], REHEARSAL, around), "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set"
-            )
-        if found == BASE_URL:
+        return _automatic(found, around)
+    provider = chat_provider(wanted, around.environment)
+    # a model named on the command line is meant for all characters and purposes
+    only = source == "--model"
+    if provider is not None:
+        if provider.is_by_hand and source not in FROM_OUTSIDE:
             raise BackendError(
-                "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
-                "name it: --model NAME, or model: NAME in gm.yaml",
+                f"{source} names an address ({origin(provider.base)}): prompts go only where you send them",
+                "name it on the command line: --model URL#MODEL, or set OPENAI_BASE_URL",
             )
-        return _api(around.settings.model, f"{found} is set", around)
+        return _ready(CHAT, wanted, f"asked for by {source}", around, only=only)
     if found is None:
         raise BackendError(
             f"{wanted} needs a key or a server",
-            "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
+            "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or name the provider: "
+            f"{', '.join(providers())} (--model ollama:NAME), or use --model rehearsal",
         )
-    # a model named on the command line is meant for all characters and purposes
-    return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
+    return _ready(API, wanted, f"asked for by {source}, {found} is set", around, only=only)
+
+
+def _automatic(found: str | None, around: Surroundings) -> Choice:
+    """Choose by the environment: the Messages API, else the rehearsal; keys of other providers are named."""
+    if found == BASE_URL:
+        raise BackendError(
+            "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
+            "name it: --model NAME, or model: NAME in gm.yaml",
+        )
+    if found is not None:
+        return _ready(API, around.settings.model, f"{found} is set", around)
+    why = "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set"
+    others = [(key, one.name) for one in providers().values() for key in one.keys if around.environment.get(key)]
+    why += "".join(f"; {key} is, for --model {name}:NAME" for key, name in others[:1])
+    return Choice(_make(BACKENDS[REHEARSAL], REHEARSAL, around), why)
+
+
+def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
+    """Return the provider of chat completions that a model is asked at; None for the Messages API.
+
+    A name without a provider goes to the Messages API where that is set up, unless it belongs to another provider; with
+    a server of the Messages API of one's own (``ANTHROPIC_BASE_URL``), always.
+    """
+    found = find_provider(wanted, environment)
+    if found is not None:
+        is_named = wanted.startswith((f"{found[0].name}:", "http"))
+        return found[0] if is_named or not environment.get(BASE_URL) else None
+    main = providers()[MAIN]
+    return main.at(environment) if not can_ask(environment) and main.is_set_up(environment) else None
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
@@ -89,11 +124,14 @@ def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[st
     """Return whether questions will end with the schema as text, without making the backend."""
     if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
         return False
+    provider = chat_provider(wanted, environment)
+    if provider is not None:
+        return first_form(settings.structured, provider) in TOLD
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))
 
 
-def _api(model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
-    backend = _make(API, model, around)
+def _ready(module: str, model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
+    backend = _make(module, model, around)
     return Choice(backend, why) if only else Choice(backend, why, around.models, own_models=True)
 
 

@@ -1,10 +1,9 @@
-"""The HTTP client of the Messages API, with its limits. Imported late, like the SDK."""
+"""The HTTP client of both APIs, with its limits. Imported late, like the SDKs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-import anthropic
 import httpx2
 
 from gm.base.config import LlmSettings
@@ -16,12 +15,19 @@ MOST_BYTES = 64 * 1024 * 1024
 LOCATION, MOVED_TO = "location", "x-moved-to"
 
 
-def connections(settings: LlmSettings) -> httpx2.Client:
-    """Make the HTTP client, with the limits explained in ``anthropic_api``."""
+def connections(
+    settings: LlmSettings, make: Callable[..., httpx2.Client], *hooks: Callable[[httpx2.Response], None]
+) -> httpx2.Client:
+    """Make the HTTP client, with the limits explained in ``anthropic_api``.
+
+    Args:
+        make: Makes the client as an SDK wants it.
+        hooks: Called with each response, its body unread, after it is bounded.
+    """
     most = settings.concurrency + SPARE_CONNECTIONS
-    return anthropic.DefaultHttpxClient(
+    return make(
         follow_redirects=False,
-        event_hooks={"response": [_take_as_it_is]},
+        event_hooks={"response": [_take_as_it_is, *hooks]},
         timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
         limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
     )

@@ -149,13 +149,33 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     Raises:
         UnreadableError: They hold neither a text nor a call.
     """
+    message, odd = load_message(data)
+    return parse_message(message, data, odd)
+
+
+def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
+    """Return an answer with the model's name, and the full window as the reason of an early stop."""
+    stop = answer.stop
+    if stop == "max_tokens" and 0 < answer.usage.output_tokens < max_tokens:
+        stop = "model_context_window_exceeded"
+    return replace(answer, model=answer.model or model, stop=stop)
+
+
+def load_message(data: bytes) -> tuple[Mapping[str, Any], list[str]]:
+    """Return the JSON object in the bytes of a server, and a phrase for each oddity.
+
+    Raises:
+        UnreadableError: They hold no JSON object.
+    """
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:
         message = load_json(text)
     except ValueError:
         raise UnreadableError(_seen(text), data) from None
-    return parse_message(message, data, odd)
+    if not isinstance(message, Mapping):
+        raise UnreadableError(f"{_kind(message)} instead of a message", data)
+    return message, odd
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
@@ -171,7 +191,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
     if text is None:
         said = message.get("error")
         said = said.get("message") if isinstance(said, Mapping) else said
-        shown = f": {_line(said)}" if isinstance(said, str) and said.strip() else ""
+        shown = f": {one_line(said)}" if isinstance(said, str) and said.strip() else ""
         raise UnreadableError(f"a message without readable content{shown}", data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
@@ -205,7 +225,7 @@ def _content(content: object, odd: list[str]) -> tuple[str | None, tuple[ToolCal
         elif isinstance(block, Mapping) and kind == "text" and isinstance(block.get("text"), str):
             texts.append(block["text"])
         elif isinstance(block, Mapping) and kind == "tool_use" and _is_call(block):
-            calls.append(ToolCall(block["id"], block["name"], _arguments(block.get("input"))))
+            calls.append(ToolCall(block["id"], block["name"], read_arguments(block.get("input"))))
         elif not isinstance(kind, str) or kind in ("text", "tool_use"):
             odd.append("a block that cannot be read")
             lost = True
@@ -233,8 +253,8 @@ def _usage(given: object, odd: list[str]) -> Usage:
     return read_usage(said)
 
 
-def _arguments(given: object) -> Mapping[str, Any]:
-    """Without characters that no file holds; a foreign server may send the arguments as a text."""
+def read_arguments(given: object) -> Mapping[str, Any]:
+    """Return the arguments of a call without characters that no file holds; some servers send them as a text."""
     if isinstance(given, str):
         try:
             given = load_json(given)
@@ -255,10 +275,11 @@ def _seen(text: str) -> str:
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))
-    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {_line(text)!r}"
+    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {one_line(text)!r}"
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return the beginning of what a server said, for a message."""
     return " ".join(text[:400].split())[:80]
 
 

@@ -17,7 +17,10 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 def no_truth(expected: str) -> BeforeValidator:
-    """Refuse true and false: they are 1 and 0 in Python, but nobody means a number by them."""
+    """Refuse true and false: they are 1 and 0 in Python, but nobody means a number by them.
+
+    It follows the bounds of a number: in a schema, bounds behind it are written with names that no server knows.
+    """
 
     def refuse(value: object) -> object:
         if isinstance(value, bool):
@@ -28,7 +31,7 @@ def no_truth(expected: str) -> BeforeValidator:
 
 
 Importance = Annotated[
-    int, no_truth("a whole number from 1 to 10"), Field(ge=1, le=10, description="1 routine … 10 pivotal")
+    int, Field(ge=1, le=10, description="1 routine … 10 pivotal"), no_truth("a whole number from 1 to 10")
 ]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 
@@ -310,7 +313,7 @@ class Talk(Form):
     about: Text
     time: TextOrEmpty = Field(default="", description="morning, noon, afternoon, evening, or 15:00; empty = any time")
     place: TextOrEmpty = Field(default="", description="id of the place; empty = anywhere")
-    shows: Annotated[int, _or(0), no_truth("a whole number"), Field(ge=0)] = Field(
+    shows: Annotated[int, Field(ge=0), _or(0), no_truth("a whole number")] = Field(
         default=0, description="number of the item of work that has to be done first, to be shown; 0 = none"
     )
 
@@ -333,7 +336,7 @@ class ItemReport(Form):
 
     model_config = ask_for("item", "status", "text")
 
-    item: Annotated[int, no_truth("the number of an item"), Field(ge=1)] = Field(description="its number, as shown")
+    item: Annotated[int, Field(ge=1), no_truth("the number of an item")] = Field(description="its number, as shown")
     status: Literal["done", "moved", "dropped"]
     text: TextOrEmpty = Field(default="", description="why it is moved or dropped, in a few words; else empty")
 
@@ -505,7 +508,7 @@ class SummaryReply(Form):
 
 # In no character's name: how important memories are, and which scene is played next.
 
-Place = Annotated[int, no_truth("the number of a scene in the list"), Field(ge=1, le=99)]
+Place = Annotated[int, Field(ge=1, le=99), no_truth("the number of a scene in the list")]
 
 
 class RatingReply(Form):

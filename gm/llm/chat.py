@@ -1,0 +1,177 @@
+"""Questions and answers in the form of OpenAI's chat completions. Nothing is sent here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.base.errors import BackendError
+from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens
+from gm.llm.content import Content, ToolCall, ToolResult, parts_of
+from gm.llm.forms import grammar_form, strict_form
+from gm.llm.providers import JSON, STRICT, TOLD, WORDS, Provider
+from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words
+
+Body = dict[str, Any]
+
+STOPS = {
+    "stop": "end_turn",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+    "tool_calls": "tool_use",
+    "function_call": "tool_use",
+}
+
+
+def render_chat(request: Request, model: str, provider: Provider, form: str) -> Body:
+    """Return the body of a request, with no key that is not needed: some servers refuse those they do not know."""
+    body: Body = {
+        "model": model,
+        "messages": list(_messages(request, told=form in TOLD)),
+        provider.limit: request.max_tokens,
+        **provider.extra,
+    }
+    if form != WORDS:
+        body["response_format"] = _response_format(request, form)
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": dict(tool.parameters),
+                },
+            }
+            for tool in request.tools
+        ]
+        body["tool_choice"] = "none" if request.must_answer else "auto"
+    return body
+
+
+def _response_format(request: Request, form: str) -> Body:
+    if form == JSON:
+        return {"type": "json_object"}
+    made: Body = {"name": str(request.schema.get("title") or request.purpose)}
+    made |= (
+        {"strict": True, "schema": strict_form(request.schema)}
+        if form == STRICT
+        else {"schema": grammar_form(request.schema)}
+    )
+    return {"type": "json_schema", "json_schema": made}
+
+
+def _messages(request: Request, *, told: bool) -> Iterator[Body]:
+    yield {"role": "system", "content": "\n\n".join(block.text.strip("\n") for block in request.system)}
+    questions = [
+        place for place, (role, content) in enumerate(request.messages) if role == "user" and isinstance(content, str)
+    ]
+    for place, (role, content) in enumerate(request.messages):
+        if told and place == questions[-1]:
+            assert isinstance(content, str)
+            content = content.rstrip() + schema_in_words(request.schema)
+        yield from _turn(role, content)
+
+
+def _turn(role: str, content: Content) -> Iterator[Body]:
+    """Yield the messages of a turn: each result of a tool is one of its own."""
+    parts = [part for part in parts_of(content) if part != ""]
+    results = [part for part in parts if isinstance(part, ToolResult)]
+    yield from ({"role": "tool", "tool_call_id": part.id, "content": part.text} for part in results)
+    text = "\n\n".join(part for part in parts if isinstance(part, str))
+    calls = [part for part in parts if isinstance(part, ToolCall)]
+    if calls:
+        yield {"role": "assistant", "content": text or None, "tool_calls": [_call(call) for call in calls]}
+    elif text or not results:
+        yield {"role": role, "content": text}
+
+
+def _call(call: ToolCall) -> Body:
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+
+def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
+    """Read an answer from the bytes of a server.
+
+    Returns:
+        The answer, and a phrase for each oddity.
+
+    Raises:
+        UnreadableError: They hold neither a text nor a call.
+        BackendError: The model was cut short before it answered, or thought and said nothing.
+    """
+    said, odd = load_message(data)
+    choices = said.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
+    message = first.get("message")
+    finish = first.get("finish_reason")
+    if not isinstance(message, Mapping):
+        raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+    if finish == "error":
+        raise BackendError(f"the provider broke off{_shown(first.get('error') or said.get('error'))}")
+    text, calls = _text(message.get("content")), _calls(message.get("tool_calls"), odd)
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal and not text:
+        text, finish = refusal, "content_filter"
+    if not text and not calls:
+        if message.get("reasoning_content") or message.get("reasoning"):
+            raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
+        if finish not in STOPS:
+            raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+    if not isinstance(finish, str):
+        odd.append("no finish_reason")
+    model = said.get("model")
+    answer = Answer(
+        text=text,
+        model=model if isinstance(model, str) else "",
+        stop=STOPS.get(finish, finish) if isinstance(finish, str) else "end_turn",
+        usage=_usage(said.get("usage"), odd),
+        calls=calls,
+        raw=data if odd else b"",
+    )
+    return answer, tuple(odd)
+
+
+def _text(content: object) -> str:
+    """Return the text of a message; some servers send a list of parts."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
+    found: list[ToolCall] = []
+    for item in listed if isinstance(listed, list) else ():
+        called = item.get("function") if isinstance(item, Mapping) else None
+        if isinstance(called, Mapping) and isinstance(called.get("name"), str) and isinstance(item.get("id"), str):
+            found.append(ToolCall(item["id"], called["name"], read_arguments(called.get("arguments"))))
+        else:
+            odd.append("a call that cannot be read")
+    return tuple(found)
+
+
+def _usage(given: object, odd: list[str]) -> Usage:
+    """Return the usage; providers count what was read from a cache among the tokens of the prompt."""
+    if not isinstance(given, Mapping):
+        odd.append("no usage")
+        return Usage()
+    details = given.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else given.get("prompt_cache_hit_tokens")
+    counts = {
+        name: read_tokens(value) if value is not None else 0
+        for name, value in (
+            ("prompt_tokens", given.get("prompt_tokens")),
+            ("completion_tokens", given.get("completion_tokens")),
+            ("cached_tokens", cached),
+        )
+    }
+    odd += [f"usage.{name}: no number of tokens" for name, count in counts.items() if count is None]
+    prompt, output, read = (count or 0 for count in counts.values())
+    return Usage(input_tokens=max(0, prompt - read), output_tokens=output, cache_read_tokens=min(read, prompt))
+
+
+def _shown(error: object) -> str:
+    said = error.get("message") if isinstance(error, Mapping) else error
+    return f": {one_line(said)}" if isinstance(said, str) and said.strip() else ""

@@ -1,0 +1,73 @@
+"""Renderings of a reply's schema for servers that enforce it in different ways. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.model.weighing import Schema
+
+TEXT_CHARACTERS, BODY_CHARACTERS, LIST_ITEMS = 2_000, 20_000, 12
+"""Bounds of a text, of the text of a piece, and of a list, where the schema has none: a small model that follows a
+grammar does not end a text by itself."""
+BODY = "body"
+NOT_STRICT = frozenset(
+    (
+        "default",
+        "title",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "pattern",
+        "format",
+    )
+)
+"""What strict rules do not allow everywhere. The descriptions say it, and the reader of the reply checks it."""
+
+
+def strict_form(schema: Mapping[str, Any]) -> Schema:
+    """Return a schema by the strict rules of OpenAI: objects are closed, all their keys required, nothing bounded."""
+
+    def close(part: Schema, _name: str) -> Schema:
+        made = {key: value for key, value in part.items() if key not in NOT_STRICT}
+        if "properties" in made:
+            made |= {"required": list(made["properties"]), "additionalProperties": False}
+        if "$ref" in made and len(made) > 1:
+            made["anyOf"] = [{"$ref": made.pop("$ref")}]
+        return made
+
+    return _rebuilt(schema, close)
+
+
+def grammar_form(schema: Mapping[str, Any]) -> Schema:
+    """Return a schema for a server that makes a grammar of it: each text and each list has an upper bound."""
+
+    def bound(part: Schema, name: str) -> Schema:
+        made = {key: value for key, value in part.items() if key not in ("default", "title")}
+        if made.get("type") == "string" and "enum" not in made:
+            made.setdefault("maxLength", BODY_CHARACTERS if name == BODY else TEXT_CHARACTERS)
+        if made.get("type") == "array":
+            made.setdefault("maxItems", LIST_ITEMS)
+        return made
+
+    return _rebuilt(schema, bound)
+
+
+def _rebuilt(schema: Mapping[str, Any], change: Callable[[Schema, str], Schema], name: str = "") -> Schema:
+    """Return a schema in which ``change`` was made to every part; it is given the key that the part belongs to."""
+    made: Schema = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            made[key] = {inner: _rebuilt(part, change, inner) for inner, part in value.items()}
+        elif key == "anyOf":
+            made[key] = [_rebuilt(part, change, name) for part in value]
+        elif key == "items":
+            made[key] = _rebuilt(value, change, name)
+        else:
+            made[key] = value
+    return change(made, name)

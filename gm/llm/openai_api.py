@@ -1,0 +1,236 @@
+"""OpenAI's chat completions, and every server that speaks them (``providers.yaml``).
+
+The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body are as in ``anthropic_api``. Besides:
+
+- **The form of a reply** is enforced as strictly as the server can (``llm.structured: auto``): what it refuses gives
+  way to the next form, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
+- **Retries** are the SDK's, but never when the account is empty or the prompt does not fit.
+- **A server on this machine** is asked one question at a time: its slots share one window, and questions one after
+  another share what they have in common.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from threading import Lock, Semaphore
+from typing import TYPE_CHECKING, Any, cast
+
+from gm.base.config import LlmSettings
+from gm.base.errors import BackendError
+from gm.llm.base import Answer, Request, Surroundings, UnreadableError
+from gm.llm.chat import read_chat, render_chat
+from gm.llm.providers import FORMS, MAIN, TOLD, WORDS, Provider, find_provider, first_form, providers
+from gm.llm.refusals import (
+    MILLISECONDS,
+    SECONDS,
+    WAITING,
+    explain_redirect,
+    explain_refusal,
+    explain_wait,
+    is_repeated,
+    read_refusal,
+    seconds_asked,
+)
+from gm.llm.wire import fill_in, is_about_schema
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+NO_MESSAGE = (
+    "is this the address of a server that speaks chat completions (it mostly ends in /v1)? Then run the same command "
+    "again: the question is asked anew, and every answer so far is kept"
+)
+LIST_S = 5.0
+"""Seconds in which a server has to say which models it has."""
+
+
+def make(model: str, around: Surroundings) -> OpenAiApi:
+    """Make the backend for a model with its provider; without one, it is of the main provider.
+
+    Raises:
+        BackendError: It needs a key that is not set.
+    """
+    environment = around.environment
+    provider, name = find_provider(model, environment) or (providers()[MAIN].at(environment), model)
+    return OpenAiApi(name, provider, around.settings, environment, around.notice)
+
+
+class OpenAiApi:
+    """Asks a model by chat completions.
+
+    Args:
+        model: Name of the model; empty = the first that the server has.
+        notice: Called when the server asks to wait, in the thread that waits, and once for each form that it refuses.
+    """
+
+    reads_facts = False
+
+    def __init__(
+        self,
+        model: str,
+        provider: Provider,
+        settings: LlmSettings,
+        environment: Mapping[str, str],
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        import openai
+
+        from gm.llm.intake import connections
+
+        self.name, self.model = provider.name, model
+        self._provider, self._notice, self._sdk = provider, notice, openai
+        self._form = first_form(settings.structured, provider)
+        self._may_step_down = settings.structured == "auto"
+        self._patience_s = settings.retry_after_max_seconds
+        self._key_name = next(iter(provider.keys), "the key")
+        self._found_model = ""
+        self._told: set[str] = set()
+        self._lock = Lock()
+        most = provider.at_once
+        self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
+        key = provider.key(environment)
+        if provider.needs_key and not key:
+            raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
+        watch = _Watch(model or provider.name, self._patience_s, notice)
+        http = connections(settings, openai.DefaultHttpxClient, watch)
+        weakref.finalize(self, http.close)
+        self._client = openai.OpenAI(
+            api_key=key or "none-needed",
+            base_url=provider.base,
+            timeout=http.timeout,
+            max_retries=settings.max_retries,
+            http_client=http,
+            default_headers={"accept-encoding": "identity"},
+        )
+
+    @property
+    def tells_schema(self) -> bool:
+        return self._form in TOLD
+
+    def ask(self, request: Request) -> Answer:
+        with self._turn:
+            model = request.model.removeprefix(f"{self.name}:") or self.model or self._first_model()
+            data = self._send_in_some_form(request, model)
+        shown = model or self.name
+        try:
+            answer, odd = read_chat(data)
+        except UnreadableError as error:
+            raise UnreadableError(f"{shown}: the server sent {error.message}", data, NO_MESSAGE) from None
+        except BackendError as error:
+            raise BackendError(f"{shown}: {error.message}", error.hint) from None
+        self._tell(shown, odd)
+        return fill_in(answer, model, request.max_tokens)
+
+    def _send_in_some_form(self, request: Request, model: str) -> bytes:
+        while True:
+            form = self._form
+            try:
+                return self._send(render_chat(request, model, self._provider, form))
+            except self._sdk.OpenAIError as error:
+                if not self._steps_down(error, form):
+                    raise self.explain(error, model, request.max_tokens) from error
+
+    def _send(self, body: dict[str, Any]) -> bytes:
+        answer = self._client.post("/chat/completions", cast_to=cast("Any", _raw_class()), body=body)
+        return cast("httpx2.Response", answer).content
+
+    def _steps_down(self, error: Exception, form: str) -> bool:
+        """Return whether to ask again, in the next form, because the server refuses this one."""
+        if not self._may_step_down or form == WORDS or not isinstance(error, self._sdk.APIStatusError):
+            return False
+        refusal = read_refusal(error.status_code, error.response.content)
+        if refusal.is_window or not is_about_schema(error.status_code, f"{refusal.code} {refusal.said}"):
+            return False
+        with self._lock:
+            fresh = self._form == form
+            if fresh:
+                self._form = FORMS[FORMS.index(form) + 1]
+        if fresh and self._notice:
+            self._notice(
+                f"{self.name} refuses the form {form!r} (status {error.status_code}): {refusal.said or 'no reason'}; "
+                f"replies are asked for in the form {self._form!r} from now on"
+            )
+        return True
+
+    def _first_model(self) -> str:
+        """Return the first model that the server has; asked once."""
+        with self._lock:
+            if not self._found_model:
+                try:
+                    listed = self._client.with_options(timeout=LIST_S, max_retries=0).models.list().data
+                except self._sdk.OpenAIError as error:
+                    raise self.explain(error, self.name) from error
+                if not listed:
+                    raise BackendError(
+                        f"{self.name} has no model loaded", f"load one there, or name it: --model {self.name}:NAME"
+                    )
+                self._found_model = listed[0].id
+            return self._found_model
+
+    def _tell(self, model: str, odd: Sequence[str]) -> None:
+        """Each oddity is reported once, as a server has it in every answer."""
+        with self._lock:
+            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
+            self._told.update(fresh)
+        if fresh and self._notice:
+            self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
+
+    def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
+        """Return an error for the user."""
+        sdk, base = self._sdk, self._provider.base
+        if isinstance(error, sdk.APIStatusError):
+            status, headers = error.status_code, error.response.headers
+            if error.response.is_redirect:
+                moved_to = headers.get("x-moved-to", "")
+                return explain_redirect(status, base, moved_to, self._provider.base_from or "--model")
+            asked = seconds_asked(headers)
+            if asked is not None and asked > self._patience_s and is_repeated(status):
+                return explain_wait(model, status, asked, self._patience_s)
+            return explain_refusal(read_refusal(status, error.response.content), model, max_tokens, self._key_name)
+        if isinstance(error, sdk.APITimeoutError):
+            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
+        if isinstance(error, sdk.APIConnectionError):
+            return BackendError(f"the server of {self.name} at {base} cannot be reached", _where(self._provider))
+        return BackendError(f"the API could not be asked: {type(error).__name__}")
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """Looks at each response before the SDK does, which repeats by the status alone."""
+
+    model: str
+    patience_s: float
+    notice: Callable[[str], None] | None
+
+    def __call__(self, response: httpx2.Response) -> None:
+        status = response.status_code
+        if status == 200:
+            return
+        asked = seconds_asked(response.headers)
+        too_long = asked is not None and asked > self.patience_s
+        refusal = read_refusal(status, response.read())
+        if too_long or refusal.is_hopeless:
+            response.headers["x-should-retry"] = "false"
+            return
+        if asked is None:
+            response.headers.pop(SECONDS, None)
+            response.headers.pop(MILLISECONDS, None)
+        if self.notice and status in WAITING:
+            how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
+            self.notice(f"{self.model}: {WAITING[status]} (status {status}){how_long}")
+
+
+def _raw_class() -> type:
+    import httpx2
+
+    return httpx2.Response
+
+
+def _where(provider: Provider) -> str:
+    if provider.at_once:
+        return f"is {provider.name} running? Another address: --model http://HOST:PORT/v1#MODEL"
+    return f"is the network up{f', and {provider.base_from} right' if provider.base_from else ''}?"

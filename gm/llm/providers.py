@@ -1,0 +1,92 @@
+"""Who speaks OpenAI's chat completions: addresses, keys and habits, declared in ``providers.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from gm.base.frontmatter import load_safely
+
+FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
+"""How the form of a reply is asked for, the strongest first: a schema by the strict rules, any schema, a JSON object,
+the prompt alone."""
+TOLD = (JSON, WORDS)
+"""Forms with which the schema stands in the prompt."""
+MAIN = "openai"
+"""Name of the provider that models without one belong to, and of a server whose address the user has given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A server of chat completions. ``providers.yaml`` describes the attributes."""
+
+    name: str
+    base: str
+    base_from: str = ""
+    keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    limit: str = "max_tokens"
+    form: str = STRICT
+    at_once: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether its address was given in place of a name."""
+        return not self.keys and not self.at_once
+
+    def is_set_up(self, environment: Mapping[str, str]) -> bool:
+        return bool(self.key(environment) or (self.base_from and environment.get(self.base_from)))
+
+    @property
+    def needs_key(self) -> bool:
+        return bool(self.keys) and self.base.startswith("https:")
+
+    def at(self, environment: Mapping[str, str]) -> Provider:
+        """Return the provider at the address that the environment names, if it names another one."""
+        address = environment.get(self.base_from, "") if self.base_from else ""
+        # whoever stands at another address may know neither the strict rules nor the newer name of the limit
+        return replace(self, base=address, limit="max_tokens", form=SCHEMA) if address else self
+
+    def key(self, environment: Mapping[str, str]) -> str:
+        """Return the key; empty without one."""
+        return next((environment[name] for name in self.keys if environment.get(name)), "")
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    """Return the providers by name, in the order of the file."""
+    text = resources.files("gm.llm").joinpath("providers.yaml").read_text(encoding="utf-8")
+    declared: Mapping[str, Mapping[str, Any]] = load_safely(text)
+    return {name: _read(name, values) for name, values in declared.items()}
+
+
+def _read(name: str, values: Mapping[str, Any]) -> Provider:
+    made: dict[str, Any] = {key: tuple(item) if isinstance(item, list) else item for key, item in values.items()}
+    return Provider(name, **made)
+
+
+def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider, str] | None:
+    """Return the provider that a model's name asks for and the model without it; None for any other name.
+
+    ``ollama:qwen3:8b`` names a provider, ``http://127.0.0.1:9000/v1#qwen3`` an address (without a key), and ``gpt-…`` a
+    model that only one provider has.
+    """
+    if wanted.startswith(("http://", "https://")):
+        address, _, model = wanted.partition("#")
+        return Provider(MAIN, address.rstrip("/"), form=SCHEMA), model
+    name, colon, model = wanted.partition(":")
+    if colon and name in providers():
+        return providers()[name].at(environment), model
+    for provider in providers().values():
+        if wanted.startswith(provider.names or ("\0",)):
+            return provider.at(environment), wanted
+    return None
+
+
+def first_form(structured: str, provider: Provider) -> str:
+    """Return how the form of a reply is asked for at first, by ``llm.structured``."""
+    return WORDS if structured == "prompt" else provider.form

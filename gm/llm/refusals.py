@@ -1,0 +1,202 @@
+"""What a server's refusal means, and what the user can do about it. Pure: both APIs are explained here."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from gm.base.errors import BackendError
+from gm.llm.base import read_tokens
+
+WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
+NOT_THERE = 501
+MOST_SAID = 400
+MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
+OUT_OF_MONEY = ("insufficient_quota", "credit_balance", "insufficient balance", "insufficient credit", "billing")
+WINDOW = (
+    "exceed_context_size",
+    "context_length_exceeded",
+    "maximum context length",
+    "available context size",
+    "context size has been exceeded",
+    "prompt is too long",
+)
+_WINDOW_SIZE = re.compile(r"(?:context (?:length|size)(?: of [\w/.-]+)?(?: is| of)? \(?|tokens > )(\d[\d,]*)", re.I)
+_PROMPT_SIZE = re.compile(
+    r"(?:request \(|resulted in |you requested |requested about |too long: |has )(\d[\d,]*) ?(?:input )?token", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A status other than 200.
+
+    Attributes:
+        said: Message of the server, cut; may be empty.
+        code: Its own word for the error; may be empty.
+        prompt: Tokens of the prompt, where it says so.
+        window: Tokens of the model's window, where it says so.
+    """
+
+    status: int
+    said: str = ""
+    code: str = ""
+    prompt: int | None = None
+    window: int | None = None
+
+    @property
+    def is_window(self) -> bool:
+        """Whether prompt and answer do not fit into the model's window."""
+        return self._speaks_of(WINDOW)
+
+    @property
+    def is_out_of_money(self) -> bool:
+        return self.status == 402 or (self.status in (400, 403, 429) and self._speaks_of(OUT_OF_MONEY))
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it is the same however often it is asked."""
+        return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
+
+    def _speaks_of(self, words: tuple[str, ...]) -> bool:
+        told = f"{self.code} {self.said}".lower()
+        return any(word in told for word in words)
+
+
+def read_refusal(status: int, data: bytes) -> Refusal:
+    """Read what a server says of an error: an object, a list with one, or any text."""
+    text = data[:100_000].decode("utf-8", "replace")
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return Refusal(status, _short("" if text.lstrip().startswith("<") else text))
+    if isinstance(found, list) and found:
+        found = found[0]
+    body = found.get("error", found) if isinstance(found, Mapping) else found
+    if not isinstance(body, Mapping):
+        return Refusal(status, _short(body) if isinstance(body, str) else "")
+    said = next((body[key] for key in ("message", "detail", "error") if isinstance(body.get(key), str)), "")
+    code = " ".join(str(body[key]) for key in ("code", "type") if isinstance(body.get(key), str))
+    return Refusal(
+        status,
+        _short(said),
+        code[:MOST_SAID],
+        read_tokens(body.get("n_prompt_tokens")) or _number(_PROMPT_SIZE, said),
+        read_tokens(body.get("n_ctx")) or _number(_WINDOW_SIZE, said),
+    )
+
+
+def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> BackendError:
+    """Return the error for the user.
+
+    Args:
+        max_tokens: Most tokens of the answer that was asked for.
+        key: Name of the variable with the key.
+    """
+    if refusal.is_window:
+        return explain_window(model, refusal.window, refusal.prompt, max_tokens)
+    if refusal.is_out_of_money:
+        return BackendError(
+            f"{model}: the provider says that the account has no money left ({_told(refusal)})",
+            f"pay in there, or set {key} to a key of another account; every answer so far is kept",
+        )
+    hints = {
+        400: "the API refused the request itself: is the model's name right, does it support structured output?",
+        401: f"check {key}",
+        403: "this key may not use this model",
+        404: "no such model here: see --model",
+        413: "the prompt is too long: set context.budget_tokens",
+        429: "the rate limit is reached: wait, or lower llm.concurrency",
+        529: "the API is overloaded: try again later",
+    }
+    hint = hints.get(refusal.status, "try again later") + "; every answer so far is kept"
+    return BackendError(f"{model} was not answered by the API: {_told(refusal)}", hint)
+
+
+def explain_window(model: str, window: int | None, prompt: int | None, max_tokens: int) -> BackendError:
+    """Return the error for a prompt that does not fit into the window together with its answer."""
+    holds = f"the window of {model} holds {window} tokens" if window else f"the window of {model} is too small"
+    has = f"this prompt has {prompt}" if prompt else "this prompt is longer"
+    room = window - max_tokens if window and window > max_tokens else None
+    fitting = f"context.prompt_by_model: {{{model}: {room}}}" if room else "context.prompt_tokens and llm.max_tokens"
+    return BackendError(
+        f"{holds}, {has}, and its answer may take {max_tokens}",
+        f"start the server with a larger window, or set {fitting} in gm.yaml; every answer so far is kept",
+    )
+
+
+def explain_wait(model: str, status: int, asked: float, patience_s: float) -> BackendError:
+    """Return the error for a server that asks to wait for longer than the settings allow."""
+    what = WAITING.get(status, "the server failed")
+    return BackendError(
+        f"{model}: {what} (status {status}); it asks to wait {asked:.0f} s, which is more than "
+        f"llm.retry_after_max_seconds: {patience_s:g}",
+        "run the same command again later, it goes on from here; or raise llm.retry_after_max_seconds",
+    )
+
+
+def explain_redirect(status: int, url: str, moved_to: str, variable: str) -> BackendError:
+    """Return the error for a server that sends on to another address, which is not followed."""
+    here = origin(url)
+    there = here if moved_to.startswith("/") and not moved_to.startswith("//") else origin(moved_to)
+    return BackendError(
+        f"the model's server {here} sends on to {there} (status {status}): not followed, prompts go "
+        "to the address that was named and to no other",
+        f"if that is the right server, set {variable} to its address",
+    )
+
+
+def is_repeated(status: int) -> bool:
+    """Return whether the SDKs repeat a call after this status."""
+    return status in (408, 409, 429) or status >= 500
+
+
+def origin(url: str) -> str:
+    """Return the scheme and the host of an address, without a password."""
+    try:
+        parts = urlsplit(url[:2000])
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    except ValueError:
+        return "an address that cannot be read"
+
+
+def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return how long a server asks to wait, in seconds ≥ 0, possibly infinite; None when it does not say.
+
+    Args:
+        headers: With names in lower case.
+        now: What a date is compared with.
+    """
+    for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * factor
+        except ValueError:
+            continue
+        return None if math.isnan(seconds) else max(0.0, seconds)
+    try:
+        date = parsedate_to_datetime(headers.get(SECONDS, ""))
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+    # a date without a zone is taken as UTC
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
+
+
+def _told(refusal: Refusal) -> str:
+    return f"{refusal.said or f'status {refusal.status}'} (status {refusal.status})"
+
+
+def _short(said: str) -> str:
+    return " ".join(said.split())[:MOST_SAID]
+
+
+def _number(pattern: re.Pattern[str], said: str) -> int | None:
+    found = pattern.search(said)
+    return read_tokens(int(found[1].replace(",", ""))) if found else None
