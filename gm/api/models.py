@@ -11,9 +11,8 @@ from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.mailbox import PostFolder
 from gm.files.traces import TraceReader
-from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import Surroundings
-from gm.llm.choose import BACKENDS, Choice, can_ask, choose_backend
+from gm.llm.choose import Choice, choose_backend, missing_key
 
 
 def choose_for(
@@ -34,9 +33,9 @@ def choose_for(
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
     environment: Mapping[str, str] = os.environ
-    keyless = not asking and name != "auto" and name not in BACKENDS and not can_ask(environment)
-    if keyless:
-        environment = {**environment, CREDENTIALS[0]: "none-needed"}
+    missing = "" if asking else missing_key(name, environment)
+    if missing:
+        environment = {**environment, missing: "none-needed"}
     around = Surroundings(
         settings=settings.llm,
         models=settings.models.by_purpose(),
@@ -46,4 +45,4 @@ def choose_for(
         recordings=TraceReader(layout.traces, layout.asks),
     )
     choice = choose_backend(name, source, around)
-    return replace(choice, why=f"asked for by {source}; there is no key yet") if keyless else choice
+    return replace(choice, why=f"asked for by {source}; there is no key yet") if missing else choice

@@ -18,7 +18,8 @@ IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
 model = click.option(
     "--model",
     type=complete.MODEL,
-    help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
+    help="auto, rehearsal, mailbox, replay, a model of the Anthropic Messages API, or PROVIDER:MODEL (openai:gpt-5, "
+    "ollama:qwen3); default: model in gm.yaml.",
 )
 seed = click.option(
     "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."

@@ -120,6 +120,16 @@ def can_ask(environment: Mapping[str, str]) -> bool:
     return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
 
 
+def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
+    """Return the name of the key without which a model cannot be asked; empty if nothing is missing."""
+    if wanted == "auto" or wanted in BACKENDS:
+        return ""
+    provider = chat_provider(wanted, environment)
+    if provider is None:
+        return "" if can_ask(environment) else CREDENTIALS[0]
+    return provider.keys[0] if provider.needs_key and not provider.key(environment) else ""
+
+
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema as text, without making the backend."""
     if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):

@@ -81,7 +81,8 @@ class OpenAiApi:
 
         from gm.llm.intake import connections
 
-        self.name, self.model = provider.name, model
+        self.name, self.model = provider.name, model or provider.name
+        self._is_named = bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
@@ -95,7 +96,7 @@ class OpenAiApi:
         key = provider.key(environment)
         if provider.needs_key and not key:
             raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
-        watch = _Watch(model or provider.name, self._patience_s, notice)
+        watch = _Watch(self.model, self._patience_s, notice)
         http = connections(settings, openai.DefaultHttpxClient, watch)
         weakref.finalize(self, http.close)
         self._client = openai.OpenAI(
@@ -113,16 +114,16 @@ class OpenAiApi:
 
     def ask(self, request: Request) -> Answer:
         with self._turn:
-            model = request.model.removeprefix(f"{self.name}:") or self.model or self._first_model()
+            named = request.model or (self.model if self._is_named else "")
+            model = named.removeprefix(f"{self.name}:") or self._first_model()
             data = self._send_in_some_form(request, model)
-        shown = model or self.name
         try:
             answer, odd = read_chat(data)
         except UnreadableError as error:
-            raise UnreadableError(f"{shown}: the server sent {error.message}", data, NO_MESSAGE) from None
+            raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
         except BackendError as error:
-            raise BackendError(f"{shown}: {error.message}", error.hint) from None
-        self._tell(shown, odd)
+            raise BackendError(f"{model}: {error.message}", error.hint) from None
+        self._tell(model, odd)
         return fill_in(answer, model, request.max_tokens)
 
     def _send_in_some_form(self, request: Request, model: str) -> bytes:

@@ -19,7 +19,14 @@ WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the 
 NOT_THERE = 501
 MOST_SAID = 400
 MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
-OUT_OF_MONEY = ("insufficient_quota", "credit_balance", "insufficient balance", "insufficient credit", "billing")
+OUT_OF_MONEY = (
+    "insufficient_quota",
+    "credit_balance",
+    "credit balance",
+    "insufficient balance",
+    "insufficient credit",
+    "billing",
+)
 WINDOW = (
     "exceed_context_size",
     "context_length_exceeded",
@@ -194,7 +201,7 @@ def _told(refusal: Refusal) -> str:
 
 
 def _short(said: str) -> str:
-    return " ".join(said.split())[:MOST_SAID]
+    return " ".join(said.split())[:MOST_SAID].rstrip()
 
 
 def _number(pattern: re.Pattern[str], said: str) -> int | None:

@@ -15,7 +15,18 @@ from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.model.scene import SUMMARY
 from tests.cli.running import Outcome, Run, runner
-from tests.llm.messages_api import Body, MessagesApi, Reply, Script, answer_well, find_faults, good_reply, serving, who
+from tests.llm.messages_api import (
+    USAGE,
+    Body,
+    MessagesApi,
+    Reply,
+    Script,
+    answer_well,
+    find_faults,
+    good_reply,
+    serving,
+    who,
+)
 from tests.stories.playing import records, set_sections, tree
 
 KEY = "sk-very-secret"
@@ -267,7 +278,7 @@ def test_a_server_that_is_not_there_is_a_clear_error(studio: Layout, run: Run, m
     [
         (Reply("", stop="refusal"), "the answer of vera was refused by the model", "look at the prompt"),
         (
-            Reply('{"mood": "w', stop="max_tokens"),
+            Reply('{"mood": "w', stop="max_tokens", usage=USAGE | {"output_tokens": 4096}),
             "the answer of vera was cut off at max_tokens",
             "raise llm.max_tokens",
         ),

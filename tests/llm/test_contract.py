@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,12 @@ from gm.llm import choose
 from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.identity import identity
+from gm.llm.providers import STRICT, WORDS, providers
 from gm.llm.record import Asker
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import SUMMARY
 from gm.play.master import play_days
+from tests.llm.chat_api import ChatApi, serving_chat
 from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.postman import Postman
 from tests.llm.reader import compose
@@ -113,6 +116,16 @@ def _anthropic(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
         assert refused == []
 
 
+def _chat(place: Place, patch: pytest.MonkeyPatch, *, form: str) -> Iterator[House]:
+    with serving_chat(ChatApi(is_strict=form == STRICT)) as api:
+        there = replace(providers()["openai"], base=api.url, base_from="", form=form)
+        patch.setattr("gm.llm.providers.providers", lambda: {**providers(), "openai": there})
+        choice = _choice("openai:gpt-x", place, OPENAI_API_KEY="secret")
+        yield House(choice, unanswerable=lambda request: replace(request, max_tokens=0))
+        assert [fault for fault in api.faults if fault != "no limit of tokens"] == []
+        assert {headers["authorization"] for headers in api.headers} <= {"Bearer secret"}
+
+
 def _mailbox(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
     postman = Postman(place.layout.root)
     yield House(_choice("mailbox", place), lambda request: request, settle=postman.answer_all)
@@ -133,6 +146,8 @@ def _toy(place: Place, patch: pytest.MonkeyPatch) -> Iterator[House]:
 
 HOUSES: dict[str, Maker] = {
     "anthropic": _anthropic,
+    "openai-strict": partial(_chat, form=STRICT),
+    "openai-words": partial(_chat, form=WORDS),
     "mailbox": _mailbox,
     "rehearsal": _rehearsal,
     "replay": _replay,

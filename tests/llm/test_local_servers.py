@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from gm.base.config import LlmSettings
@@ -164,7 +165,7 @@ def test_a_hundred_calls_are_under_way_at_the_same_time() -> None:
 
 @pytest.mark.parametrize(("timeout_s", "connect"), [(180.0, 10.0), (5.0, 5.0)])
 def test_a_dead_address_is_given_up_sooner_than_a_slow_answer(timeout_s: float, connect: float) -> None:
-    http = connections(LlmSettings(timeout_s=timeout_s))
+    http = connections(LlmSettings(timeout_s=timeout_s), httpx2.Client)
     assert (http.timeout.connect, http.timeout.read) == (connect, timeout_s)
     http.close()
 

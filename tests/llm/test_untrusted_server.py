@@ -11,8 +11,9 @@ import pytest
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm import intake
-from gm.llm.anthropic_api import AnthropicApi, seconds_asked
+from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
+from gm.llm.refusals import seconds_asked
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
 
 QUESTION = Request(

@@ -34,8 +34,8 @@ class LlmSettings(Section):
     structured: str = setting(
         "auto",
         kinds.one_of("auto", "schema", "prompt"),
-        "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, "
-        "both at other servers.",
+        "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, both "
+        "at other servers that speak it, and at chat completions the strictest form that the server takes.",
     )
 
 

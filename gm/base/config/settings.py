@@ -63,7 +63,8 @@ class Settings(Section):
     model: str = setting(
         "auto",
         kinds.text,
-        "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
+        "auto, rehearsal, mailbox, replay, a model of the Anthropic Messages API, or PROVIDER:MODEL (openai, ollama …, "
+        "as in README); --model overrides it.",
     )
     director: str = setting(
         "rules",

@@ -1,0 +1,159 @@
+"""A stand-in for OpenAI's chat completions on this machine: it checks each request by the strict rules, and answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from tests.llm.messages_api import Server
+from tests.llm.reader import compose
+
+Body = dict[str, Any]
+KNOWN = {"model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools", "tool_choice"}
+USAGE: Body = {"prompt_tokens": 2100, "completion_tokens": 50, "prompt_tokens_details": {"cached_tokens": 2000}}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the stand-in sends: a text of the model, or ``body`` as it is."""
+
+    text: str = ""
+    status: int = 200
+    body: object = None
+    finish: str = "stop"
+    headers: dict[str, str] = field(default_factory=dict)
+    usage: Body = field(default_factory=lambda: dict(USAGE))
+
+    def document(self, model: object) -> object:
+        if self.body is not None:
+            return self.body
+        message = {"role": "assistant", "content": self.text}
+        return {
+            "model": model,
+            "choices": [{"index": 0, "message": message, "finish_reason": self.finish}],
+            "usage": self.usage,
+        }
+
+
+def whole(body: Body) -> str:
+    """Return all texts of a request."""
+    return "\n\n".join(message["content"] for message in body["messages"])
+
+
+def answer_well(body: Body) -> Said:
+    return Said(json.dumps(compose(whole(body)), ensure_ascii=False))
+
+
+class ChatApi:
+    """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty."""
+
+    def __init__(self, script: Callable[[Body], Said] = answer_well, *, is_strict: bool = False) -> None:
+        self.script, self.is_strict = script, is_strict
+        self.requests: list[Body] = []
+        self.headers: list[dict[str, str]] = []
+        self.faults: list[str] = []
+        self.peak = self._under_way = 0
+        self._lock = threading.Lock()
+        self.url = ""
+
+    def reply(self, path: str, headers: dict[str, str], body: Body) -> Said:
+        with self._lock:
+            self._under_way += 1
+            self.peak = max(self.peak, self._under_way)
+            faults = list(find_faults(path, body, is_strict=self.is_strict))
+            self.requests.append(body)
+            self.headers.append(headers)
+            self.faults += faults
+        try:
+            return Said(status=400, body={"error": {"message": "; ".join(faults)}}) if faults else self.script(body)
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+
+def find_faults(path: str, body: Body, *, is_strict: bool) -> Iterator[str]:
+    """Name what a strict server would refuse."""
+    if path != "/v1/chat/completions":
+        yield f"POST {path}"
+    if unknown := set(body) - KNOWN:
+        yield f"unknown: {sorted(unknown)}"
+    limits = [body[key] for key in ("max_tokens", "max_completion_tokens") if key in body]
+    if len(limits) != 1 or limits[0] < 1:
+        yield "no limit of tokens"
+    roles = [message["role"] for message in body["messages"]]
+    if roles[:2] != ["system", "user"] or roles[-1] not in ("user", "tool"):
+        yield f"roles {roles}"
+    if any(not (message.get("content") or message.get("tool_calls") or "").strip() for message in body["messages"]):
+        yield "an empty message"
+    form = body.get("response_format", {})
+    if form.get("type") == "json_schema":
+        if is_strict and form["json_schema"].get("strict") is not True:
+            yield "strict is not set"
+        if form["json_schema"].get("strict"):
+            yield from strict_faults(form["json_schema"]["schema"])
+
+
+ALLOWED = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "description", "$ref"}
+
+
+def strict_faults(schema: Body, place: str = "schema") -> Iterator[str]:
+    """Name what the strict rules refuse."""
+    if unknown := set(schema) - ALLOWED - {"$defs"}:
+        yield f"{place}: {sorted(unknown)} not allowed"
+    if "$ref" in schema and len(schema) > 1:
+        yield f"{place}: siblings of $ref"
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            yield f"{place}: additionalProperties is not false"
+        if list(schema.get("required", ())) != list(schema.get("properties", ())):
+            yield f"{place}: not all keys are required"
+    parts = {**schema.get("properties", {}), **schema.get("$defs", {})}
+    parts |= {f"anyOf.{number}": part for number, part in enumerate(schema.get("anyOf", ()))}
+    parts |= {"items": schema["items"]} if "items" in schema else {}
+    for name, part in parts.items():
+        yield from strict_faults(part, f"{place}.{name}")
+
+
+@contextmanager
+def serving_chat(api: ChatApi) -> Iterator[ChatApi]:
+    """Let the stand-in answer on a free port of this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._send(Said(body={"object": "list", "data": [{"id": "loaded-one", "object": "model"}]}), "")
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            self._send(api.reply(self.path, headers, body), body.get("model"))
+
+        def _send(self, said: Said, model: object) -> None:
+            document = said.document(model)
+            data = document if isinstance(document, bytes) else json.dumps(document).encode()
+            self.send_response(said.status)
+            for name, value in {"content-type": "application/json", **said.headers}.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Keep quiet."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    api.url = f"http://127.0.0.1:{server.server_port}/v1"
+    try:
+        yield api
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
