@@ -41,7 +41,7 @@ from tests.everything import everything_on
 
 DAYS = 2
 CARE_AT_ONCE = """
-day: {scenes: [1, 2]}
+day: {scenes: [1, 2], busy: 0}
 selfcare: {enabled: true, min: 2, token_ceiling: 1000, post_ceiling: 500, summary_ceiling: 4000}
 retrieval: {strategy: hybrid, last: 3}
 retention: {strategy: importance_weighted, max_observations: 6, max_reflections: 2}
