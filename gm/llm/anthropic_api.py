@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.batch import MessageBatches
 from gm.llm.refusals import (
     MILLISECONDS,
+    MOVED_TO,
     SECONDS,
     WAITING,
     Refusal,
@@ -38,6 +39,7 @@ from gm.llm.refusals import (
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
+    Oddities,
     fill_in,
     is_about_schema,
     is_foreign,
@@ -99,7 +101,7 @@ class AnthropicApi:
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
         self._patience_s = settings.retry_after_max_seconds
-        self._told: set[str] = set()
+        self._odd = Oddities(notice)
         local = not any(environment.get(name) for name in CREDENTIALS)
         http = connections(settings, anthropic.DefaultHttpxClient)
         weakref.finalize(self, http.close)
@@ -131,19 +133,11 @@ class AnthropicApi:
             answer, odd = read_message(data)
         except UnreadableError as error:
             raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
-        self._tell(model, odd)
+        self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens if self._foreign else 0)
 
     def _send(self, params: MessageCreateParamsNonStreaming) -> bytes:
         return self._client.messages.with_raw_response.create(**params).http_response.content
-
-    def _tell(self, model: str, odd: Sequence[str]) -> None:
-        """Each oddity is reported once, as a server has it in every answer."""
-        with self._lock:
-            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
-            self._told.update(fresh)
-        if fresh and self._notice:
-            self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 
     def batches(self) -> MessageBatches:
         return MessageBatches(self._client, self.render, self.explain)
@@ -170,9 +164,7 @@ class AnthropicApi:
         if isinstance(error, sdk.APIStatusError):
             status, headers = error.status_code, error.response.headers
             if error.response.is_redirect:
-                return explain_redirect(
-                    status, str(error.response.request.url), headers.get("x-moved-to", ""), BASE_URL
-                )
+                return explain_redirect(status, str(error.response.request.url), headers.get(MOVED_TO, ""), BASE_URL)
             asked = seconds_asked(headers)
             if asked is not None and asked > self._patience_s and is_repeated(status):
                 return explain_wait(model, status, asked, self._patience_s)

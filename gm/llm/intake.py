@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 import httpx2
 
 from gm.base.config import LlmSettings
+from gm.llm.refusals import MOVED_TO
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
 MOST_BYTES = 64 * 1024 * 1024
 """Of a body; the rest is not read."""
-LOCATION, MOVED_TO = "location", "x-moved-to"
+LOCATION = "location"
 
 
 def connections(

@@ -4,7 +4,10 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 
 - **The form of a reply** is enforced as strictly as the server can (``llm.structured: auto``): what it refuses gives
   way to the next form, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
-- **Retries** are the SDK's, but never when the account is empty or the prompt does not fit.
+- **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
+  most, whatever ``llm.retry_after_max_seconds`` allows.
+- **The environment** of OpenAI (organization, project, headers) goes to OpenAI, or to the address that stands in its
+  place (``OPENAI_BASE_URL``), and to nobody else.
 - **A server on this machine** is asked one question at a time: its slots share one window, and questions one after
   another share what they have in common.
 """
@@ -12,9 +15,10 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +29,7 @@ from gm.llm.chat import read_chat, render_chat
 from gm.llm.providers import FORMS, MAIN, TOLD, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
+    MOVED_TO,
     SECONDS,
     WAITING,
     explain_redirect,
@@ -34,7 +39,7 @@ from gm.llm.refusals import (
     read_refusal,
     seconds_asked,
 )
-from gm.llm.wire import fill_in, is_about_schema
+from gm.llm.wire import Oddities, fill_in, is_about_schema
 
 if TYPE_CHECKING:
     import httpx2
@@ -44,6 +49,10 @@ NO_MESSAGE = (
     "is this the address of a server that speaks chat completions (it mostly ends in /v1)? Then run the same command "
     "again: the question is asked anew, and every answer so far is kept"
 )
+NO_KEY = "none-needed"
+"""Sent to servers that need no key: the SDK wants one."""
+SENT = ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent")
+SENT_BY_SDK = "x-stainless-"
 LIST_S = 5.0
 """Seconds in which a server has to say which models it has."""
 
@@ -89,7 +98,7 @@ class OpenAiApi:
         self._patience_s = settings.retry_after_max_seconds
         self._key_name = next(iter(provider.keys), "the key")
         self._found_model = ""
-        self._told: set[str] = set()
+        self._odd = Oddities(notice)
         self._lock = Lock()
         most = provider.at_once
         self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
@@ -98,9 +107,11 @@ class OpenAiApi:
             raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
         watch = _Watch(self.model, self._patience_s, notice)
         http = connections(settings, openai.DefaultHttpxClient, watch)
+        if not provider.is_main:
+            http.event_hooks = {**http.event_hooks, "request": [partial(_keep_own_headers, key)]}
         weakref.finalize(self, http.close)
         self._client = openai.OpenAI(
-            api_key=key or "none-needed",
+            api_key=key or NO_KEY,
             base_url=provider.base,
             timeout=http.timeout,
             max_retries=settings.max_retries,
@@ -123,7 +134,7 @@ class OpenAiApi:
             raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
-        self._tell(model, odd)
+        self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens)
 
     def _send_in_some_form(self, request: Request, model: str) -> bytes:
@@ -172,21 +183,13 @@ class OpenAiApi:
                 self._found_model = listed[0].id
             return self._found_model
 
-    def _tell(self, model: str, odd: Sequence[str]) -> None:
-        """Each oddity is reported once, as a server has it in every answer."""
-        with self._lock:
-            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
-            self._told.update(fresh)
-        if fresh and self._notice:
-            self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
-
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
         """Return an error for the user."""
         sdk, base = self._sdk, self._provider.base
         if isinstance(error, sdk.APIStatusError):
             status, headers = error.status_code, error.response.headers
             if error.response.is_redirect:
-                moved_to = headers.get("x-moved-to", "")
+                moved_to = headers.get(MOVED_TO, "")
                 return explain_redirect(status, base, moved_to, self._provider.base_from or "--model")
             asked = seconds_asked(headers)
             if asked is not None and asked > self._patience_s and is_repeated(status):
@@ -223,6 +226,13 @@ class _Watch:
         if self.notice and status in WAITING:
             how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
             self.notice(f"{self.model}: {WAITING[status]} (status {status}){how_long}")
+
+
+def _keep_own_headers(key: str, request: httpx2.Request) -> None:
+    """Leave out what the SDK takes from the environment for OpenAI alone: organization, project, any headers."""
+    for name in [name for name in request.headers if name not in SENT and not name.startswith(SENT_BY_SDK)]:
+        del request.headers[name]
+    request.headers["authorization"] = f"Bearer {key or NO_KEY}"
 
 
 def _raw_class() -> type:

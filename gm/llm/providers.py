@@ -38,6 +38,11 @@ class Provider:
         """Whether its address was given in place of a name."""
         return not self.keys and not self.at_once
 
+    @property
+    def is_main(self) -> bool:
+        """Whether it is OpenAI, or what stands in its place."""
+        return self.name == MAIN and not self.is_by_hand
+
     def is_set_up(self, environment: Mapping[str, str]) -> bool:
         return bool(self.key(environment) or (self.base_from and environment.get(self.base_from)))
 

@@ -19,13 +19,14 @@ WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the 
 NOT_THERE = 501
 MOST_SAID = 400
 MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
+MOVED_TO = "x-moved-to"
+"""Holds the address of a redirect, which is not followed."""
 OUT_OF_MONEY = (
     "insufficient_quota",
     "credit_balance",
     "credit balance",
     "insufficient balance",
     "insufficient credit",
-    "billing",
 )
 WINDOW = (
     "exceed_context_size",

@@ -7,8 +7,9 @@ default they get no marks, and the schema twice: as a field and as text.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -151,6 +152,20 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     """
     message, odd = load_message(data)
     return parse_message(message, data, odd)
+
+
+class Oddities:
+    """Tells each oddity of a server's answers once: it is in every answer."""
+
+    def __init__(self, notice: Callable[[str], None] | None) -> None:
+        self._notice, self._told, self._lock = notice, set[str](), Lock()
+
+    def tell(self, model: str, odd: Sequence[str]) -> None:
+        with self._lock:
+            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
+            self._told.update(fresh)
+        if fresh and self._notice:
+            self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 
 
 def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:

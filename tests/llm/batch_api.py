@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.llm.messages_api import Body, MessagesApi, Reply, Script, Server, document, find_faults
+from tests.llm.messages_api import Body, MessagesApi, Reply, Script, document, find_faults, running
 
 BATCHES = "/v1/messages/batches"
 NOW = "2026-11-22T00:00:00Z"
@@ -190,13 +189,5 @@ def serving_batches(api: BatchApi) -> Iterator[BatchApi]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    api.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with running(Handler) as api.url:
         yield api
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

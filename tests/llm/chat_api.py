@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.llm.messages_api import Server
+from tests.llm.messages_api import running
 from tests.llm.reader import compose
 
 Body = dict[str, Any]
@@ -147,13 +147,6 @@ def serving_chat(api: ChatApi) -> Iterator[ChatApi]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    api.url = f"http://127.0.0.1:{server.server_port}/v1"
-    try:
+    with running(Handler) as address:
+        api.url = f"{address}/v1"
         yield api
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -282,6 +282,20 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
+@contextmanager
+def running(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Let a handler answer on a free port of this machine; gives its address."""
+    server = Server(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
 Served = TypeVar("Served", bound=MessagesApi)
 
 
@@ -308,13 +322,5 @@ def serving(api: Served) -> Iterator[Served]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    api.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with running(Handler) as api.url:
         yield api
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

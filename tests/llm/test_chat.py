@@ -240,6 +240,7 @@ def test_a_window_that_is_too_small_is_understood_with_its_numbers(
         (402, b"Payment required", True),
         (429, b'{"error": {"code": "insufficient_quota", "message": "You exceeded your quota"}}', True),
         (429, b'{"error": {"code": "rate_limit_exceeded", "message": "slow down"}}', False),
+        (429, b'[{"error": {"message": "You exceeded your quota, check your plan and billing details"}}]', False),
         (400, b'{"error": {"message": "Your credit balance is too low"}}', True),
         (503, b"<html>loading</html>", False),
     ],
@@ -447,6 +448,25 @@ def test_a_key_goes_to_no_address_that_was_given_in_place_of_a_name() -> None:
     found = find_provider("https://elsewhere/v1#m", {"OPENAI_API_KEY": "k"})
     assert found is not None
     assert found[0].key({"OPENAI_API_KEY": "k"}) == ""
+
+
+def test_what_the_environment_holds_for_openai_goes_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("ORG_ID", "secret"), ("PROJECT_ID", "secret"), ("API_KEY", "secret")):
+        monkeypatch.setenv(f"OPENAI_{name}", value)
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "x-mine: secret\nauthorization: secret")
+    with serving_chat(ChatApi(lambda _body: Said(GOOD))) as api:
+        backend(api).ask(ASKED)
+        by_hand = find_provider(f"{api.url}#m", {})
+        assert by_hand is not None
+        OpenAiApi("m", by_hand[0], LlmSettings(), {}).ask(ASKED)
+        own = replace(providers()["groq"], base=api.url)
+        OpenAiApi("m", own, LlmSettings(), {"GROQ_API_KEY": "mine"}).ask(ASKED)
+    assert not any("secret" in value for headers in api.headers for value in headers.values())
+    assert [headers["authorization"] for headers in api.headers] == [*["Bearer none-needed"] * 2, "Bearer mine"]
+    with serving_chat(ChatApi(lambda _body: Said(GOOD))) as api:
+        instead = replace(providers()["openai"], base=api.url)
+        OpenAiApi("m", instead, LlmSettings(), {"OPENAI_API_KEY": "k"}).ask(ASKED)
+    assert api.headers[0]["openai-organization"] == "secret"
 
 
 def test_auto_names_the_key_of_another_provider_and_asks_nobody() -> None:
