@@ -1,11 +1,16 @@
-"""Play the dinner world with a kill or a fault at many points, and compare with a run that nothing disturbed.
+"""Play days of the dinner world with a kill or a fault at many points, and compare with days that nothing disturbed.
 
-    python -m tests.crash.runner kill  FOLDER FIRST STRIDE      every STRIDE-th point from FIRST on
-    python -m tests.crash.runner fault FOLDER FIRST STRIDE
-    python -m tests.crash.runner count FOLDER
+    python -m tests.crash.runner kill  FOLDER FIRST STRIDE PLAYED    every STRIDE-th point from FIRST on
+    python -m tests.crash.runner fault FOLDER FIRST STRIDE PLAYED
 
-FIRST may be counted from the end: -40. With a last word ``minds``, souls and pages of working memory are on, and there
-is a lesson on every page to begin with; with ``everything`` whatever can be switched on is.
+Points are counted through both days; each day begins from the files of the undisturbed day before. FIRST may be counted
+from the end: -40. A last word says what is played:
+
+short      days of few scenes
+full       days as the world has them
+minds      short ones; souls and pages of working memory are on, and there is a lesson on every page to begin with
+everything short ones; whatever can be switched on is
+night      short ones, both by one command; the points around the end of the first are tried
 
 Each run is a forked child, so that the interpreter and the modules are loaded once. Prints one JSON document.
 """
@@ -20,6 +25,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from gm.api.create import create_world
 from gm.api.mind.minds import SceneMinds
@@ -38,8 +44,11 @@ from gm.play.master import play_days
 from gm.play.report import Report
 from tests.crash.points import Points, install
 from tests.everything import everything_on
+from tests.stories.playing import set_sections
 
 DAYS = 2
+NIGHT = 24
+SHORT = "day: {times: [morning, evening], lunch: kitchen, scenes: [2, 3], busy: 0}"
 CARE_AT_ONCE = """
 day: {scenes: [1, 2], busy: 0}
 selfcare: {enabled: true, min: 2, token_ceiling: 1000, post_ceiling: 500, summary_ceiling: 4000}
@@ -48,6 +57,20 @@ retention: {strategy: importance_weighted, max_observations: 6, max_reflections:
 reflection: {threshold: 20, method: questions, reset: before}
 """
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
+
+
+class Span(NamedTuple):
+    """What one command plays, and the points of it that are tried."""
+
+    start: Path
+    days: int
+    before: int
+    points: range
+    expected: dict[str, str]
+
+    @property
+    def last(self) -> int:
+        return self.points[-1]
 
 
 class LoggedRehearsal(Rehearsal):
@@ -68,8 +91,8 @@ def note(log: Path, text: str) -> None:
     os.close(handle)
 
 
-def play(world: Path, log: Path) -> None:
-    """Play the days, noting what is asked and what is kept."""
+def play(world: Path, log: Path, days: int) -> None:
+    """Play days with one command, noting what is asked and what is kept."""
     real_keep = TraceFolder.keep
 
     def keep(self: TraceFolder, label: str, name: str, record: dict[str, object]) -> None:
@@ -77,7 +100,7 @@ def play(world: Path, log: Path) -> None:
         note(log, f"kept {name}")
 
     TraceFolder.keep = keep  # type: ignore[method-assign, assignment]
-    play_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), DAYS, command="test", minds=SceneMinds)
+    play_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), days, command="test", minds=SceneMinds)
 
 
 def in_child(work: Callable[[], None]) -> int:
@@ -100,12 +123,12 @@ def in_child(work: Callable[[], None]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def disturbed(world: Path, log: Path, at: int, error: int | None) -> int:
+def disturbed(world: Path, log: Path, days: int, at: int, error: int | None) -> int:
     """Play with a kill or a fault at one point."""
 
     def work() -> None:
         install(Points(at, error))
-        play(world, log)
+        play(world, log, days)
 
     return in_child(work)
 
@@ -132,48 +155,68 @@ def repeated(log: Path) -> int:
     return count
 
 
-def count_points(folder: Path) -> tuple[int, dict[str, str]]:
-    """Play undisturbed; returns the number of points and the tree."""
-    world, log = fresh(folder, "undisturbed")
+def count_points(folder: Path, start: Path, days: int = 1) -> tuple[int, dict[str, str]]:
+    """Play days undisturbed; return the number of points and the tree."""
+    world, log = fresh(folder, "undisturbed", start)
     counter = folder / "count"
 
     def work() -> None:
         points = Points()
         install(points)
-        play(world, log)
+        play(world, log, days)
         counter.write_text(str(points.count))
 
     assert in_child(work) == 0
     return int(counter.read_text()), tree(world)
 
 
-def fresh(folder: Path, name: str) -> tuple[Path, Path]:
+def fresh(folder: Path, name: str, start: Path) -> tuple[Path, Path]:
     world, log = folder / name, folder / f"{name}.log"
     if world.exists():
         shutil.rmtree(world)
     log.unlink(missing_ok=True)
-    shutil.copytree(folder / "template", world)
+    shutil.copytree(start, world)
     return world, log
 
 
-def try_point(folder: Path, expected: dict[str, str], at: int, error: int | None) -> str:
-    """Disturb at one point, again early in what follows, then let it run; says what was wrong, or nothing."""
-    world, log = fresh(folder, "disturbed")
-    first = disturbed(world, log, at, error)
+def try_point(folder: Path, span: Span, at: int, error: int | None) -> str:
+    """Disturb at one point, again early in what follows, then let it run; return what was wrong, or nothing."""
+    world, log = fresh(folder, "disturbed", span.start)
+    first = disturbed(world, log, span.days, at, error)
     if first not in ((-9,) if error is None else (11,)):
         return f"point {at}: ended with {first}"
-    second = disturbed(world, log, 1 + at % 23, error)
+    second = disturbed(world, log, span.days, 1 + at % 23, error)
     if second not in ((-9, 0) if error is None else (11, 0)):
         return f"point {at}, again while it goes on: ended with {second}"
-    if second != 0 and in_child(lambda: play(world, log)) != 0:
+    if second != 0 and in_child(lambda: play(world, log, span.days)) != 0:
         return f"point {at}: does not go on"
     if repeated(log):
         return f"point {at}: {repeated(log)} answered questions were asked again"
     found = tree(world)
-    if found != expected:
-        different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+    if found != span.expected:
+        different = sorted(name for name in {*found, *span.expected} if found.get(name) != span.expected.get(name))
         return f"point {at}: other files than an undisturbed run: {different[:5]}"
     return ""
+
+
+def day_by_day(folder: Path) -> list[Span]:
+    """Play the days, each with a command of its own; return each with the points before it and in it."""
+    spans: list[Span] = []
+    start = folder / "template"
+    for day in range(1, DAYS + 1):
+        count, expected = count_points(folder, start)
+        before = spans[-1].last if spans else 0
+        spans.append(Span(start, 1, before, range(before + 1, before + count + 1), expected))
+        start = (folder / "undisturbed").rename(folder / f"after-{day}")
+    return spans
+
+
+def one_night(folder: Path) -> list[Span]:
+    """Play two days with one command; return it with the points around the end of the first."""
+    start = folder / "template"
+    evening, _expected = count_points(folder, start)
+    _total, expected = count_points(folder, start, 2)
+    return [Span(start, 2, 0, range(evening - NIGHT, evening + NIGHT), expected)]
 
 
 def with_minds(layout: Layout) -> None:
@@ -187,31 +230,39 @@ def with_minds(layout: Layout) -> None:
         layout.layer(WORKING, name).write_text(f"known:\n  - 'LESSON: From {name}'\n  - stays\n")
 
 
-def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, layers: str = "") -> None:
+def main(mode: str, folder: Path, first: int, stride: int, played: str) -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
     for _ in Prompts(folder, shipped_prompts(), "en").compile_ahead():  # compiled once, for all children
         pass
     if not (folder / "template").exists():
         layout = create_world(folder / "template", "dinner")
-        if layers == "minds":
-            with_minds(layout)
-        elif layers == "everything":
+        if played == "everything":
             # care is due on the first evening, and there is little else to do on the way there
             everything_on(layout, more=CARE_AT_ONCE)
-    total, expected = count_points(folder)
+        elif played != "full":
+            set_sections(layout.settings, SHORT)
+        if played == "minds":
+            with_minds(layout)
+    spans = one_night(folder) if played == "night" else day_by_day(folder)
+    total = spans[-1].last
     tried = 0
     wrong: list[str] = []
-    if mode != "count":
-        for at in range(first if first > 0 else max(1, total + 1 + first), total + 1, stride):
-            error = None if mode == "kill" else ERRORS[at % len(ERRORS)]
-            tried += 1
-            problem = try_point(folder, expected, at, error)
-            if problem:
-                wrong.append(problem)
-    print(json.dumps({"points": total, "tried": tried, "files": len(expected), "wrong": wrong[:20], "bad": len(wrong)}))
+    for span in spans:
+        for number in range(first if first > 0 else max(1, total + 1 + first), total + 1, stride):
+            if number in span.points:
+                error = None if mode == "kill" else ERRORS[number % len(ERRORS)]
+                tried += 1
+                problem = try_point(folder, span, number - span.before, error)
+                if problem:
+                    wrong.append(f"from {span.start.name}: {problem}")
+    print(
+        json.dumps(
+            {"points": total, "tried": tried, "files": len(spans[-1].expected), "wrong": wrong[:20], "bad": len(wrong)}
+        )
+    )
 
 
 if __name__ == "__main__":
-    numbers = [int(value) for value in sys.argv[3:5]]
-    main(sys.argv[1], Path(sys.argv[2]), *numbers, layers="".join(sys.argv[5:]))
+    kind, place, begin, step, what = sys.argv[1:]
+    main(kind, Path(place), int(begin), int(step), what)

@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-KILL_PARTS = 12
-FAULT_PARTS = 12
+PARTS = 4
+FULL_STRIDE = 29
 CLOSING_POINTS = 60
+NIGHT_POINTS = 40
 MINDS_STRIDE = 53
 EVERYTHING_STRIDE = 163
 
 
-def run_part(mode: str, folder: Path, first: int, stride: int, *more: str) -> dict[str, Any]:
+def run_part(mode: str, folder: Path, first: int, stride: int, played: str) -> dict[str, Any]:
     """Run a part of the suite in a process of its own, which forks a child for each run."""
-    command = [sys.executable, "-m", "tests.crash.runner", mode, str(folder), str(first), str(stride), *more]
+    command = [sys.executable, "-m", "tests.crash.runner", mode, str(folder), str(first), str(stride), played]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
     )
@@ -42,23 +43,35 @@ def fast_folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(KILL_PARTS))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_killed_at_every_step_it_goes_on_to_the_same_bytes_and_asks_nothing_again(
     part: int, fast_folder: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    found = run_part("kill", fast_folder, 1 + part, KILL_PARTS)
+    found = run_part("kill", fast_folder, 1 + part, PARTS, "short")
     record_property(
         "crash suite, killed", {"points": found["tried"], "with other files or repeated calls": found["bad"]}
     )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(FAULT_PARTS))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_when_the_disk_refuses_it_stops_cleanly_and_goes_on_to_the_same_bytes(
     part: int, fast_folder: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    found = run_part("fault", fast_folder, 1 + part, FAULT_PARTS)
+    found = run_part("fault", fast_folder, 1 + part, PARTS, "short")
     record_property("fault suite, refused", {"points": found["tried"], "with another end": found["bad"]})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "first"), [("kill", 5), ("fault", 19)])
+def test_in_days_of_many_scenes_any_step_can_be_the_last(mode: str, first: int, fast_folder: Path) -> None:
+    run_part(mode, fast_folder, first, FULL_STRIDE, "full")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["kill", "fault"])
+def test_between_two_days_of_one_command_nothing_is_lost_either(mode: str, fast_folder: Path) -> None:
+    assert run_part(mode, fast_folder, 1, 1, "night")["tried"] > NIGHT_POINTS
 
 
 @pytest.mark.slow
