@@ -306,7 +306,16 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
     reports = {name: reply.plan_status for name, reply in replies.items()}
     closing = close_day(advance(world, Change(world.clock.day, minds=written)), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
-    return replace(closing, minds=minds, warnings=(*ledger.warnings, *closing.warnings))
+    agents = {
+        name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
+    }
+    return replace(closing, minds=minds, agents=agents, warnings=(*ledger.warnings, *closing.warnings))
+
+
+def _mood(reply: DiaryReply | None) -> dict[str, object]:
+    """Return the value of the agent's file: the morning begins in the mood in which the evening ended."""
+    mood = " ".join(reply.mood.split()) if reply else ""
+    return {"mood": mood} if mood else {}
 
 
 def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:

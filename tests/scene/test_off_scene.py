@@ -223,6 +223,12 @@ def test_what_is_written_lands_with_the_close_of_the_day() -> None:
     assert close_evening(house(), {"ghost": REPLY}, "", words) == close_day(house(), words)
 
 
+def test_the_mood_of_the_evening_is_the_one_of_the_next_morning() -> None:
+    quiet = REPLY.model_copy(update={"mood": " "})
+    assert close_evening(house(), {"emre": REPLY}, "", words).agents["emre"]["mood"] == " ".join(REPLY.mood.split())
+    assert "mood" not in close_evening(house(), {"emre": quiet}, "", words).agents.get("emre", {})
+
+
 def test_an_entry_that_was_written_by_hand_meanwhile_stays_and_the_page_is_written_all_the_same() -> None:
     change = evening({"now": {"occupies": ["Der Fährmann."], "thinks": []}}, name="nami")
     assert change.minds["nami"][DIARY] is None

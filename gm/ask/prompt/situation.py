@@ -139,8 +139,9 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
-    scene states it. ``settled_by``: it is closed without the character's knowledge, by one who is present, and
-    ``settled`` says how. ``names`` are call names by id.
+    scene states it. ``settled_by``: it is closed without the character's knowledge, by one who is present;
+    ``settled`` says how, to the one who opened it, or of a matter between two: its words may
+    hold what others are not to know. ``names`` are call names by id.
     """
     found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
@@ -185,7 +186,7 @@ def _thread(
         state=state,
         here=here,
         settled_by=names.get(thread.closed_by, thread.closed_by) if told else "",
-        settled=" ".join(thread.reason.split()) if told else "",
+        settled=" ".join(thread.reason.split()) if told and (thread.by == agent.id or len(thread.people) == 2) else "",
     )
 
 

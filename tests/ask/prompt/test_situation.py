@@ -52,6 +52,23 @@ def test_what_was_settled_behind_somebodys_back_is_open_until_the_other_one_is_t
     assert seen("emre", "vera", name="vera") == []
 
 
+@pytest.mark.parametrize("kind", ["promise", "appointment"])
+def test_how_a_matter_of_several_was_settled_is_told_to_the_one_who_opened_it_alone(kind: str) -> None:
+    closed = thread(
+        1, "vera", "emre", "finn", kind=kind, text=TEXT, outcome="kept", closed_by="emre", touched="day-002/scene-03",
+        reason="Alma hat es bekommen.",
+    )  # fmt: skip
+    one = with_threads(closed, log=[entry(2, "WORK", "emre", scene=3)])
+
+    def seen(name: str) -> list[tuple[str, str]]:
+        playing = talk("emre", "vera", "finn")
+        found = shown(one, playing, name) if kind == "promise" else kept(one, playing, name)["agreed"]
+        return [(item.settled_by, item.settled) for item in found]
+
+    assert seen("vera") == [("Emre", "Alma hat es bekommen.")]
+    assert seen("finn") == [("Emre", "")]
+
+
 def test_an_appointment_that_the_scene_states_is_not_told_in_full_again() -> None:
     agreed = thread(1, "vera", "emre", kind="appointment", text=TEXT, due=3)
     one = with_threads(agreed)
