@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "threads": ("gm.cli.social:threads", "Show what was promised and asked and is open; settle it by hand."),
     "stats": ("gm.cli.status:stats", "Show figures about the memories."),
     "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),
+    "models": ("gm.cli.models:models", "Show who could play the cast: providers, and the models of one."),
     "view": ("gm.cli.faces:view", "Show the world as pages in a browser."),
     "publish": ("gm.cli.faces:publish", "Write the world's pages as a static site."),
     "export": ("gm.cli.faces:export", "Make a book of days, of a character, or of the whole world."),

@@ -275,6 +275,20 @@ class TellingBackend(Protocol):
     def tells_schema(self) -> bool: ...
 
 
+@runtime_checkable
+class WindowedBackend(Protocol):
+    """A backend that may know how long a prompt and its answer may be together."""
+
+    def window(self, model: str) -> int | None:
+        """Return the window of a model in tokens; None = unknown. The server is asked once."""
+        ...
+
+
+def window_of(backend: Backend, model: str) -> int | None:
+    """Return the window of a model as far as its backend knows it."""
+    return backend.window(model) if isinstance(backend, WindowedBackend) else None
+
+
 class BatchNotes(Protocol):
     """Notes on batches under way: plain data, each with a name."""
 

@@ -26,6 +26,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.chat import read_chat, render_chat
+from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.providers import FORMS, MAIN, TOLD, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
@@ -36,6 +37,7 @@ from gm.llm.refusals import (
     explain_refusal,
     explain_wait,
     is_repeated,
+    origin,
     read_refusal,
     seconds_asked,
 )
@@ -98,6 +100,7 @@ class OpenAiApi:
         self._patience_s = settings.retry_after_max_seconds
         self._key_name = next(iter(provider.keys), "the key")
         self._found_model = ""
+        self._windows: dict[str, int | None] = {}
         self._odd = Oddities(notice)
         self._lock = Lock()
         most = provider.at_once
@@ -137,6 +140,34 @@ class OpenAiApi:
         self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens)
 
+    def window(self, model: str) -> int | None:
+        if self._provider.window is None:
+            return None
+        named = (model if self._is_named or model != self.model else "").removeprefix(f"{self.name}:")
+        with self._lock:
+            if model not in self._windows:
+                self._windows[model] = find_window(named, self._fetch, self._provider.window)
+            return self._windows[model]
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Ask which models there are.
+
+        Raises:
+            BackendError: The server cannot be reached, refuses, or sends something else.
+        """
+        return read_offers(self._fetch(MODELS))
+
+    def _fetch(self, path: str) -> bytes:
+        """Return what lies at a path: the list of models below the server's address, others from its root."""
+        base = self._provider.base
+        address = f"{base}{path}" if path == MODELS else f"{origin(base)}{path}"
+        client = self._client.with_options(timeout=LIST_S, max_retries=0)
+        try:
+            answer = client.get(address, cast_to=cast("Any", _raw_class()))
+        except self._sdk.OpenAIError as error:
+            raise self.explain(error, self.name) from error
+        return cast("httpx2.Response", answer).content
+
     def _send_in_some_form(self, request: Request, model: str) -> bytes:
         while True:
             form = self._form
@@ -172,15 +203,12 @@ class OpenAiApi:
         """Return the first model that the server has; asked once."""
         with self._lock:
             if not self._found_model:
-                try:
-                    listed = self._client.with_options(timeout=LIST_S, max_retries=0).models.list().data
-                except self._sdk.OpenAIError as error:
-                    raise self.explain(error, self.name) from error
+                listed = self.offers()
                 if not listed:
                     raise BackendError(
                         f"{self.name} has no model loaded", f"load one there, or name it: --model {self.name}:NAME"
                     )
-                self._found_model = listed[0].id
+                self._found_model = listed[0].model
             return self._found_model
 
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:

@@ -15,6 +15,8 @@ FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
 the prompt alone."""
 TOLD = (JSON, WORDS)
 """Forms with which the schema stands in the prompt."""
+ANYWHERE = ("/props",)
+"""Where a server of an unknown kind is asked for its window."""
 MAIN = "openai"
 """Name of the provider that models without one belong to, and of a server whose address the user has given."""
 
@@ -31,6 +33,7 @@ class Provider:
     limit: str = "max_tokens"
     form: str = STRICT
     at_once: int | None = None
+    window: tuple[str, ...] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -54,7 +57,7 @@ class Provider:
         """Return the provider at the address that the environment names, if it names another one."""
         address = environment.get(self.base_from, "") if self.base_from else ""
         # whoever stands at another address may know neither the strict rules nor the newer name of the limit
-        return replace(self, base=address, limit="max_tokens", form=SCHEMA) if address else self
+        return replace(self, base=address, limit="max_tokens", form=SCHEMA, window=ANYWHERE) if address else self
 
     def key(self, environment: Mapping[str, str]) -> str:
         """Return the key; empty without one."""
@@ -82,7 +85,7 @@ def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider
     """
     if wanted.startswith(("http://", "https://")):
         address, _, model = wanted.partition("#")
-        return Provider(MAIN, address.rstrip("/"), form=SCHEMA), model
+        return Provider(MAIN, address.rstrip("/"), form=SCHEMA, window=ANYWHERE), model
     name, colon, model = wanted.partition(":")
     if colon and name in providers():
         return providers()[name].at(environment), model

@@ -23,6 +23,7 @@ from gm.files.library import read_library
 from gm.files.load import load_settings, load_world
 from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
+from gm.llm.base import window_of
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.memory.recall.strategies import NO_VECTORS
@@ -143,6 +144,7 @@ def booth(
         minds=minds and minds(layout, notice, vectors),
         notice=notice,
         logbook=partial(read_days, layout),
+        window=partial(window_of, choice.backend),
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

@@ -241,9 +241,10 @@ class Fitter:
 
     def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
         return NoRoomError(
-            f"{self.scene.ref}: context.prompt_tokens is {limit_tokens}, too small for {self.agent.id}:"
-            f" what must stand in this prompt has about {tokens_of(size)} tokens",
-            f"set context.prompt_tokens to {tokens_of(size)} at least; memories take more than that",
+            f"{self.scene.ref}: a prompt may have {limit_tokens} tokens, too few for {self.agent.id}:"
+            f" what must stand in it has about {tokens_of(size)}",
+            f"set context.prompt_tokens to {tokens_of(size)} at least, or start the model's server with a larger"
+            " window; memories take more than that",
         )
 
     # -- sizes, in characters -----------------------------------------------------------------------------

@@ -63,6 +63,10 @@ def _ignore(_notice: str) -> None:
     pass
 
 
+def _unknown(_model: str) -> int | None:
+    return None
+
+
 def _backends_own(_purpose: str, _agent: Agent | None) -> str:
     return ""
 
@@ -103,6 +107,7 @@ class Stage:
         minds: Tools of characters that discover who they are.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
+        window: Returns the tokens that a model's prompt and answer may have together; None = unknown.
     """
 
     assembler: Assembler
@@ -115,6 +120,7 @@ class Stage:
     minds: Minds | None = None
     notice: Callable[[str], None] = _ignore
     logbook: Logbook = no_logbook
+    window: Callable[[str], int | None] = _unknown
 
     def at_once(self, work: Callable[[], T]) -> T:
         """Make questions that are asked at the same time, with one batch of embeddings."""
@@ -267,7 +273,18 @@ class Stage:
         return Fitter(self.assembler, world, agent, scene, told)
 
     def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
-        return world.settings.context.prompt_for(self.model_for(scene.type.reply, agent))
+        model = self.model_for(scene.type.reply, agent)
+        limit = world.settings.context.prompt_for(model)
+        window = self.window(model) if limit is None else None
+        if window is None:
+            return limit
+        answer = world.settings.llm.max_tokens
+        if window <= answer:
+            raise GmError(
+                f"the window of {model} holds {window} tokens, and its answer may take {answer}",
+                "start the server with a larger window, or lower llm.max_tokens in gm.yaml",
+            )
+        return window - answer
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Return the ``most`` memories of a character's stream that fit a text best, best first."""

@@ -16,6 +16,7 @@ from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
+from gm.llm.base import window_of
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.replies import ReflectionReply
@@ -100,6 +101,7 @@ class Table(LiveWorld):
             self._minds and self._minds(self.layout, self._say_once, self.vectors),
             self._say_once,
             partial(read_days, self.layout),
+            partial(window_of, self._choice.backend),
         )
 
     @property

@@ -50,7 +50,10 @@ def answer_well(body: Body) -> Said:
 
 
 class ChatApi:
-    """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty."""
+    """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty.
+
+    ``known`` are documents by path, beside and before its list of models.
+    """
 
     def __init__(self, script: Callable[[Body], Said] = answer_well, *, is_strict: bool = False) -> None:
         self.script, self.is_strict = script, is_strict
@@ -58,6 +61,7 @@ class ChatApi:
         self.headers: list[dict[str, str]] = []
         self.faults: list[str] = []
         self.peak = self._under_way = 0
+        self.known: dict[str, object] = {}
         self._lock = threading.Lock()
         self.url = ""
 
@@ -127,7 +131,8 @@ def serving_chat(api: ChatApi) -> Iterator[ChatApi]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(Said(body={"object": "list", "data": [{"id": "loaded-one", "object": "model"}]}), "")
+            known = {"/v1/models": {"object": "list", "data": [{"id": "loaded-one", "object": "model"}]}, **api.known}
+            self._send(Said(body=known[self.path]) if self.path in known else Said(status=404, body={}), "")
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -190,17 +190,17 @@ def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None
     sizes = {item["name"]: item["tokens"] for item in sections}
     assert sizes["form"] == estimate_tokens(told)
     assert abs(sum(sizes.values()) - sent) <= 2 * len(sizes)
-    with pytest.raises(GmError, match="too small for vera"):
+    with pytest.raises(GmError, match="too few for vera"):
         telling.question(made(stream, LEAST + 200), encounter(one), "vera", moment)
 
 
 def test_a_budget_that_is_too_small_names_the_smallest_that_works() -> None:
     stream, moment = whole(20, 6, 3, 1)
-    with pytest.raises(GmError, match="too small for vera") as caught:
+    with pytest.raises(GmError, match="too few for vera") as caught:
         prompt_of(made(stream, 1_000), moment)
     least = int(caught.value.hint.split(" to ")[1].split(" ")[0])
     assert estimate_tokens(prompt_of(made(stream, least), moment)) <= least
-    with pytest.raises(GmError, match="too small"):
+    with pytest.raises(GmError, match="too few for vera"):
         prompt_of(made(stream, least - 1), moment)
 
 

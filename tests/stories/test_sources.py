@@ -162,5 +162,5 @@ def test_a_budget_that_is_too_small_stops_the_day_with_what_to_do(played: Layout
     set_sections(played.settings, "context: {prompt_tokens: 2000}\n")
     done = run("advance-day", "-w", played.root)
     assert done.code == 1
-    assert "context.prompt_tokens is 2000, too small for" in done.err
+    assert "a prompt may have 2000 tokens, too few for" in done.err
     assert "set context.prompt_tokens to" in done.err

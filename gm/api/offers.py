@@ -1,0 +1,73 @@
+"""Whom a world could be played by: the providers of chat completions, and the models of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gm.api.document import part
+from gm.base.config import LlmSettings
+from gm.base.errors import UsageError
+from gm.llm.base import Surroundings
+from gm.llm.offers import Offer
+from gm.llm.openai_api import make
+from gm.llm.providers import find_provider, providers
+from gm.llm.refusals import origin
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProvider:
+    """A provider. ``keys`` are names of environment variables, and ``set_key`` the one that is set; never a value."""
+
+    provider: str
+    address: str
+    keys: tuple[str, ...]
+    needs_key: bool
+    set_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What was found. ``models`` are those of ``provider``, empty if none was named."""
+
+    providers: tuple[KnownProvider, ...] = ()
+    provider: str = part(omit="")
+    address: str = part(omit="")
+    models: tuple[Offer, ...] = part(omit=())
+
+
+def describe_providers(environment: Mapping[str, str]) -> Offers:
+    """Return all providers by name, in the order of their declaration; nobody is asked."""
+    known = (provider.at(environment) for provider in providers().values())
+    return Offers(
+        tuple(
+            KnownProvider(
+                one.name,
+                origin(one.base),
+                one.keys,
+                one.needs_key,
+                next((name for name in one.keys if environment.get(name)), None),
+            )
+            for one in known
+        )
+    )
+
+
+def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
+    """Ask a provider for its models.
+
+    Args:
+        named: Name of a provider, or the address of a server.
+
+    Raises:
+        UsageError: There is no such provider.
+        BackendError: Its key is missing, or it cannot be asked.
+    """
+    wanted = named if named.startswith("http") else f"{named}:"
+    found = find_provider(wanted, environment)
+    if found is None:
+        raise UsageError(
+            f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
+        )
+    backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
+    return Offers(provider=found[0].name, address=origin(found[0].base), models=backend.offers())

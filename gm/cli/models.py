@@ -1,0 +1,61 @@
+"""``gm models``: who could play the cast."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli.commands import examples, json_option
+from gm.cli.cost import dollars
+from gm.cli.terminal import out, safe, show
+
+if TYPE_CHECKING:
+    from gm.api.offers import Offers
+    from gm.llm.offers import Offer
+
+NAME_WIDTH = 44
+PROVIDER_WIDTH = 12
+ADDRESS_WIDTH = 44
+
+
+@click.command(epilog=examples("gm models", "gm models ollama", "gm models http://127.0.0.1:9000/v1"))
+@click.argument("provider", required=False)
+@json_option
+def models(provider: str | None, as_json: bool) -> None:
+    """Show who could play the cast: the providers, or the models of PROVIDER.
+
+    PROVIDER is a name of the list, or the address of a server of chat completions. Its window (tokens of prompt and
+    answer together) and its price for a million tokens are shown where it tells them. Without PROVIDER nobody is asked.
+    """
+    from gm.api.offers import describe_offers, describe_providers
+
+    found = describe_offers(provider, os.environ) if provider else describe_providers(os.environ)
+    show(found, as_json, _show_models if provider else _show_providers)
+
+
+def _show_providers(found: Offers) -> None:
+    for one in found.providers:
+        names = " or ".join(one.keys)
+        needed = f"needs {names}" if one.needs_key else f"{names}, if it asks for one" if names else "needs no key"
+        key = f"{one.set_key} is set" if one.set_key else needed
+        out(safe(f"{one.provider:<{PROVIDER_WIDTH}}{one.address:<{ADDRESS_WIDTH}}{key}"))
+    out("\nThe models of one:  gm models PROVIDER\nTo play with one:   gm advance-day --model PROVIDER:MODEL")
+
+
+def _show_models(found: Offers) -> None:
+    for offer in found.models:
+        out(safe(f"{found.provider}:{offer.model:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}".rstrip()))
+    if not found.models:
+        out(safe(f"{found.provider} at {found.address} has no model loaded"))
+
+
+def _window(offer: Offer) -> str:
+    return f"  window {offer.window:>9,}" if offer.window else ""
+
+
+def _price(offer: Offer) -> str:
+    if offer.usd_in is None or offer.usd_out is None:
+        return ""
+    return f"  {dollars(offer.usd_in)} in, {dollars(offer.usd_out)} out"

@@ -1,0 +1,124 @@
+"""What a server of chat completions offers: its models, with the window and the price where it tells them.
+
+The field names of servers are told apart by ``WINDOWS``; the addresses beside ``/models`` that know more stand in
+``providers.yaml`` (``window``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from json import loads
+from math import isfinite
+from typing import Any
+
+from gm.base.errors import BackendError
+from gm.llm.base import read_tokens
+
+MODELS = "/models"
+WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx")
+"""Names of a model's window, the real one before the one that the model could have."""
+NESTED = ("meta", "config")
+MOST_MODELS = 2000
+MILLION = 1_000_000
+
+Fetch = Callable[[str], bytes]
+"""Returns the body at a path below the server's address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model.
+
+    Attributes:
+        window: Tokens of prompt and answer together; None = the server does not tell.
+        usd_in: Price of a million tokens of a prompt, in US dollars; None = the server does not tell.
+        usd_out: The same of answers.
+    """
+
+    model: str
+    window: int | None = None
+    usd_in: float | None = None
+    usd_out: float | None = None
+
+
+def read_offers(data: bytes) -> tuple[Offer, ...]:
+    """Read the list of models that a server sent.
+
+    Raises:
+        BackendError: It is no such list.
+    """
+    document = _document(data)
+    listed = document if isinstance(document, list) else _dig(document, "data") or _dig(document, "models")
+    if not isinstance(listed, list):
+        raise BackendError("the server sent no list of models", "is its address right? It mostly ends in /v1")
+    return tuple(
+        Offer(name, window_in(item), _price(item, "prompt"), _price(item, "completion"))
+        for item in listed[:MOST_MODELS]
+        if isinstance(item, Mapping) and (name := _name(item))
+    )
+
+
+def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
+    """Return the window of a model; None when the server does not tell.
+
+    Args:
+        model: Its name.
+        more: Paths that know it better than the list of models, the best first.
+    """
+    for path in (*more, MODELS):
+        try:
+            found = _window_at(_document(fetch(path)), model)
+        except BackendError:
+            continue  # a server that does not tell is no fault: what is too long is refused, and explained
+        if found:
+            return found
+    return None
+
+
+def window_in(item: Mapping[str, Any]) -> int | None:
+    """Return the window that the description of a model names, the one it was loaded with first."""
+    loaded = _dig(item, "loaded_instances")
+    inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
+    parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]
+    found = (read_tokens(part.get(name)) for part in parts if isinstance(part, Mapping) for name in WINDOWS)
+    return next(filter(None, found), None)
+
+
+def _window_at(document: object, model: str) -> int | None:
+    settings = _dig(document, "default_generation_settings")
+    if isinstance(settings, Mapping):
+        return window_in(settings)
+    listed = document if isinstance(document, list) else _dig(document, "data") or _dig(document, "models")
+    items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
+    named = [item for item in items if _name(item) in (model, f"{model}:latest")]
+    # a server of one model answers for it under any name
+    return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
+
+
+def _name(item: Mapping[str, Any]) -> str:
+    found = (item.get(key) for key in ("id", "key", "name", "model"))
+    return next((name for name in found if isinstance(name, str) and name), "")
+
+
+def _price(item: Mapping[str, Any], kind: str) -> float | None:
+    """Return dollars a million tokens: OpenRouter tells dollars a token, as text."""
+    said = _dig(item, "pricing", kind)
+    try:
+        price = float(said) * MILLION if isinstance(said, str) else None
+    except ValueError:
+        return None
+    return round(price, 6) if price is not None and isfinite(price) and price >= 0 else None
+
+
+def _document(data: bytes) -> object:
+    try:
+        return loads(data)
+    except (ValueError, RecursionError):
+        raise BackendError("the server sent no JSON", "is its address right? It mostly ends in /v1") from None
+
+
+def _dig(value: object, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,158 @@
+"""What servers offer: models, windows and prices as each of them tells, and prompts that keep to the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from gm.base.errors import BackendError, GmError
+from gm.files.layout import Layout
+from gm.llm.base import Surroundings, window_of
+from gm.llm.offers import Offer, find_window, read_offers
+from gm.llm.openai_api import make
+from gm.llm.rehearsal import Rehearsal
+from tests.cli.running import Run, runner
+from tests.llm.chat_api import ChatApi, serving_chat
+from tests.stories.playing import play, set_sections
+
+LISTS: Mapping[str, tuple[Any, Offer]] = {
+    "vllm": ({"data": [{"id": "m", "max_model_len": 32768}]}, Offer("m", 32768)),
+    "llama.cpp": ({"data": [{"id": "m", "meta": {"n_ctx": 8192, "n_ctx_train": 131072}}]}, Offer("m", 8192)),
+    "openrouter": (
+        {"data": [{"id": "m", "context_length": 131072, "pricing": {"prompt": "0.0000002", "completion": "0.000001"}}]},
+        Offer("m", 131072, 0.2, 1.0),
+    ),
+    "groq": ({"data": [{"id": "m", "context_window": 131072}]}, Offer("m", 131072)),
+    "mistral": ({"data": [{"id": "m", "max_context_length": 262144}]}, Offer("m", 262144)),
+    "together": ([{"id": "m", "context_length": 4096, "pricing": {"input": 1}}], Offer("m", 4096)),
+    "lm studio": (
+        {
+            "models": [
+                {"key": "m", "max_context_length": 131072, "loaded_instances": [{"config": {"context_length": 8192}}]}
+            ]
+        },
+        Offer("m", 8192),
+    ),
+    "ollama": ({"models": [{"name": "m", "context_length": 4096}]}, Offer("m", 4096)),
+    "names alone": ({"data": [{"id": "m"}]}, Offer("m")),
+    "free": ({"data": [{"id": "m", "pricing": {"prompt": "0", "completion": "0"}}]}, Offer("m", None, 0.0, 0.0)),
+    "odd numbers": (
+        {"data": [{"id": "m", "context_length": True, "pricing": {"prompt": "-1", "completion": "nan"}}]},
+        Offer("m"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("document", "offer"), LISTS.values(), ids=LISTS)
+def test_each_server_is_understood(document: Any, offer: Offer) -> None:
+    assert read_offers(json.dumps(document).encode()) == (offer,)
+
+
+@pytest.mark.parametrize("data", [b"", b"<html>", b"{}", b'{"data": 3}', b"[" * 9000])
+def test_what_is_no_list_is_said(data: bytes) -> None:
+    with pytest.raises(BackendError, match="the server sent no"):
+        read_offers(data)
+
+
+def asking(pages: Mapping[str, Any]) -> Any:
+    def fetch(path: str) -> bytes:
+        if path not in pages:
+            raise BackendError(f"no {path}")
+        return json.dumps(pages[path]).encode()
+
+    return fetch
+
+
+def test_the_window_that_was_allocated_comes_before_the_one_that_is_possible() -> None:
+    props = {"/props": {"default_generation_settings": {"n_ctx": 4096}}, "/models": {"data": [{"id": "m"}]}}
+    assert find_window("m", asking(props), ["/props"]) == 4096
+    running = {"/api/ps": {"models": [{"name": "qwen3:latest", "context_length": 4096}]}}
+    assert find_window("qwen3", asking(running), ["/api/ps"]) == 4096
+    assert find_window("m", asking({"/models": {"data": [{"id": "m", "max_model_len": 9}]}}), ["/props"]) == 9
+
+
+def test_of_several_models_only_the_one_that_is_asked_counts() -> None:
+    two = {"/models": {"data": [{"id": "a", "max_model_len": 1000}, {"id": "b", "max_model_len": 2000}]}}
+    assert find_window("b", asking(two), []) == 2000
+    assert find_window("c", asking(two), []) is None
+    assert find_window("c", asking({}), ["/props"]) is None, "a server that does not tell is no fault"
+
+
+def window(size: int) -> dict[str, object]:
+    return {"/props": {"default_generation_settings": {"n_ctx": size}}}
+
+
+def test_prompts_keep_to_the_window_of_the_server_that_plays(dinner: Layout) -> None:
+    set_sections(dinner.settings, "llm: {max_tokens: 2000}")
+    api = ChatApi()
+    api.known = window(9000)
+    with serving_chat(api):
+        play(dinner, backend=make(f"{api.url}#m", Surroundings()))
+    assert api.faults == []
+    longest = max(sum(len(message["content"]) for message in body["messages"]) for body in api.requests)
+    assert 0.5 * 7000 < longest / 3.2 <= 7000
+
+
+def test_a_window_that_is_too_small_is_said_before_anybody_is_asked(dinner: Layout) -> None:
+    for size, words in (
+        (900, "holds 900 tokens, and its answer may take 2000"),
+        (2500, "may have 500 tokens, too few"),
+    ):
+        set_sections(dinner.settings, "llm: {max_tokens: 2000}")
+        api = ChatApi()
+        api.known = window(size)
+        with serving_chat(api), pytest.raises(GmError) as caught:
+            play(dinner, backend=make(f"{api.url}#m", Surroundings()))
+        assert words in caught.value.message
+        assert "larger window" in caught.value.hint
+        assert api.requests == []
+
+
+def test_what_the_user_has_set_comes_before_the_window(dinner: Layout) -> None:
+    set_sections(dinner.settings, "context: {prompt_tokens: 7500}\nllm: {max_tokens: 2000}")
+    api = ChatApi()
+    api.known = window(2500)
+    with serving_chat(api):
+        play(dinner, backend=make(f"{api.url}#m", Surroundings()))
+    assert api.requests
+
+
+def test_who_does_not_know_its_window_has_none() -> None:
+    assert window_of(Rehearsal(), "any") is None
+    openai = make("openai:gpt-5", Surroundings(environment={"OPENAI_API_KEY": "sk-test"}))
+    assert window_of(openai, "gpt-5") is None, "it does not tell, so it is not asked"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+def test_the_command_lists_what_a_server_offers(run: Run) -> None:
+    api = ChatApi()
+    api.known = {"/v1/models": {"data": [{"id": "big", "context_length": 131072}, {"id": "\x1b[31mred"}]}}
+    with serving_chat(api):
+        shown = run("models", f"{api.url}")
+        document = json.loads(run("models", f"{api.url}", "--json").out)
+    assert "openai:big" in shown.out
+    assert "131,072" in shown.out
+    assert "\x1b" not in shown.out
+    assert document["models"][0] == {"model": "big", "window": 131072, "usd_in": None, "usd_out": None}
+
+
+def test_the_command_names_keys_and_never_shows_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "gsk-secret")
+    shown = run("models")
+    assert "GROQ_API_KEY is set" in shown.out
+    assert "gsk-secret" not in shown.out
+    assert "needs no key" in shown.out
+
+
+def test_a_provider_that_is_none_or_not_there_is_one_clear_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert "no provider 'nobody'" in run("models", "nobody").err
+    assert "openai needs a key" in run("models", "openai").err
+    assert "cannot be reached" in run("models", "http://127.0.0.1:9/v1").err
