@@ -1,4 +1,4 @@
-"""Whom a world could be played by: the providers of chat completions, and the models of one of them."""
+"""Who could play a world: the providers of chat completions, and the models of one of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gm.base.errors import UsageError
 from gm.llm.base import Surroundings
 from gm.llm.offers import Offer
 from gm.llm.openai_api import make
-from gm.llm.providers import find_provider, providers
+from gm.llm.providers import find_provider, is_address, providers
 from gm.llm.refusals import origin
 
 
@@ -28,7 +28,12 @@ class KnownProvider:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What was found. ``models`` are those of ``provider``, empty if none was named."""
+    """What was found.
+
+    Attributes:
+        provider: Whose ``models`` are listed: a name or an address; empty if none was named.
+        address: The scheme and the host that were asked.
+    """
 
     providers: tuple[KnownProvider, ...] = ()
     provider: str = part(omit="")
@@ -63,11 +68,12 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
         UsageError: There is no such provider.
         BackendError: Its key is missing, or it cannot be asked.
     """
-    wanted = named if named.startswith("http") else f"{named}:"
+    named = named.partition("#")[0]
+    wanted = named if is_address(named) else f"{named}:"
     found = find_provider(wanted, environment)
     if found is None:
         raise UsageError(
             f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
         )
     backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
-    return Offers(provider=found[0].name, address=origin(found[0].base), models=backend.offers())
+    return Offers(provider=named, address=origin(found[0].base), models=backend.offers())

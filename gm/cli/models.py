@@ -10,12 +10,13 @@ import click
 from gm.cli.commands import examples, json_option
 from gm.cli.cost import dollars
 from gm.cli.terminal import out, safe, show
+from gm.llm.providers import is_address
 
 if TYPE_CHECKING:
     from gm.api.offers import Offers
     from gm.llm.offers import Offer
 
-NAME_WIDTH = 44
+NAME_WIDTH = 56
 PROVIDER_WIDTH = 12
 ADDRESS_WIDTH = 44
 
@@ -27,7 +28,8 @@ def models(provider: str | None, as_json: bool) -> None:
     """Show who could play the cast: the providers, or the models of PROVIDER.
 
     PROVIDER is a name of the list, or the address of a server of chat completions. Its window (tokens of prompt and
-    answer together) and its price for a million tokens are shown where it tells them. Without PROVIDER nobody is asked.
+    answer together) and its price for a million tokens are shown where it tells them; what stands first in a line is
+    what --model takes. Without PROVIDER nobody is asked.
     """
     from gm.api.offers import describe_offers, describe_providers
 
@@ -45,8 +47,10 @@ def _show_providers(found: Offers) -> None:
 
 
 def _show_models(found: Offers) -> None:
+    between = "#" if is_address(found.provider) else ":"
     for offer in found.models:
-        out(safe(f"{found.provider}:{offer.model:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}".rstrip()))
+        name = f"{found.provider}{between}{offer.model}"
+        out(safe(f"{name:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}".rstrip()))
     if not found.models:
         out(safe(f"{found.provider} at {found.address} has no model loaded"))
 

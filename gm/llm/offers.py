@@ -19,7 +19,7 @@ MODELS = "/models"
 WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx")
 """Names of a model's window, the real one before the one that the model could have."""
 NESTED = ("meta", "config")
-MOST_MODELS = 2000
+HINT = "is its address right? It mostly ends in /v1"
 MILLION = 1_000_000
 
 Fetch = Callable[[str], bytes]
@@ -48,14 +48,13 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     Raises:
         BackendError: It is no such list.
     """
-    document = _document(data)
-    listed = document if isinstance(document, list) else _dig(document, "data") or _dig(document, "models")
-    if not isinstance(listed, list):
-        raise BackendError("the server sent no list of models", "is its address right? It mostly ends in /v1")
+    listed = _listed(_document(data))
+    if listed is None:
+        raise BackendError("the server sent no list of models", HINT)
     return tuple(
         Offer(name, window_in(item), _price(item, "prompt"), _price(item, "completion"))
-        for item in listed[:MOST_MODELS]
-        if isinstance(item, Mapping) and (name := _name(item))
+        for item in listed
+        if (name := _name(item))
     )
 
 
@@ -89,11 +88,17 @@ def _window_at(document: object, model: str) -> int | None:
     settings = _dig(document, "default_generation_settings")
     if isinstance(settings, Mapping):
         return window_in(settings)
-    listed = document if isinstance(document, list) else _dig(document, "data") or _dig(document, "models")
-    items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
+    items = _listed(document) or []
     named = [item for item in items if _name(item) in (model, f"{model}:latest")]
     # a server of one model answers for it under any name
     return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
+
+
+def _listed(document: object) -> list[Mapping[str, Any]] | None:
+    """Return the models of a list; None when it is no list."""
+    found = (document, _dig(document, "data"), _dig(document, "models"))
+    listed = next((one for one in found if isinstance(one, list)), None)
+    return None if listed is None else [item for item in listed if isinstance(item, Mapping)]
 
 
 def _name(item: Mapping[str, Any]) -> str:
@@ -115,7 +120,7 @@ def _document(data: bytes) -> object:
     try:
         return loads(data)
     except (ValueError, RecursionError):
-        raise BackendError("the server sent no JSON", "is its address right? It mostly ends in /v1") from None
+        raise BackendError("the server sent no JSON", HINT) from None
 
 
 def _dig(value: object, *keys: str) -> Any:

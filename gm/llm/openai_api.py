@@ -128,8 +128,7 @@ class OpenAiApi:
 
     def ask(self, request: Request) -> Answer:
         with self._turn:
-            named = request.model or (self.model if self._is_named else "")
-            model = named.removeprefix(f"{self.name}:") or self._first_model()
+            model = self._named(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:
             answer, odd = read_chat(data)
@@ -143,10 +142,9 @@ class OpenAiApi:
     def window(self, model: str) -> int | None:
         if self._provider.window is None:
             return None
-        named = (model if self._is_named or model != self.model else "").removeprefix(f"{self.name}:")
         with self._lock:
             if model not in self._windows:
-                self._windows[model] = find_window(named, self._fetch, self._provider.window)
+                self._windows[model] = find_window(self._named(model), self._fetch, self._provider.window)
             return self._windows[model]
 
     def offers(self) -> tuple[Offer, ...]:
@@ -198,6 +196,10 @@ class OpenAiApi:
                 f"replies are asked for in the form {self._form!r} from now on"
             )
         return True
+
+    def _named(self, model: str) -> str:
+        """Return the name that the server knows; empty for the backend's own if none was given."""
+        return model.removeprefix(f"{self.name}:") if self._is_named or model != self.model else ""
 
     def _first_model(self) -> str:
         """Return the first model that the server has; asked once."""

@@ -77,13 +77,18 @@ def _read(name: str, values: Mapping[str, Any]) -> Provider:
     return Provider(name, **made)
 
 
+def is_address(wanted: str) -> bool:
+    """Return whether a model is named by the address of its server."""
+    return wanted.startswith(("http://", "https://"))
+
+
 def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider, str] | None:
     """Return the provider that a model's name asks for and the model without it; None for any other name.
 
     ``ollama:qwen3:8b`` names a provider, ``http://127.0.0.1:9000/v1#qwen3`` an address (without a key), and ``gpt-…`` a
     model that only one provider has.
     """
-    if wanted.startswith(("http://", "https://")):
+    if is_address(wanted):
         address, _, model = wanted.partition("#")
         return Provider(MAIN, address.rstrip("/"), form=SCHEMA, window=ANYWHERE), model
     name, colon, model = wanted.partition(":")

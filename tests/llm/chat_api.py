@@ -52,7 +52,7 @@ def answer_well(body: Body) -> Said:
 class ChatApi:
     """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty.
 
-    ``known`` are documents by path, beside and before its list of models.
+    ``known`` are documents by path, beside and before its list of models; ``looked_up`` are the paths that were read.
     """
 
     def __init__(self, script: Callable[[Body], Said] = answer_well, *, is_strict: bool = False) -> None:
@@ -62,6 +62,7 @@ class ChatApi:
         self.faults: list[str] = []
         self.peak = self._under_way = 0
         self.known: dict[str, object] = {}
+        self.looked_up: list[str] = []
         self._lock = threading.Lock()
         self.url = ""
 
@@ -131,6 +132,7 @@ def serving_chat(api: ChatApi) -> Iterator[ChatApi]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
+            api.looked_up.append(self.path)
             known = {"/v1/models": {"object": "list", "data": [{"id": "loaded-one", "object": "model"}]}, **api.known}
             self._send(Said(body=known[self.path]) if self.path in known else Said(status=404, body={}), "")
 

@@ -137,10 +137,35 @@ def test_the_command_lists_what_a_server_offers(run: Run) -> None:
     with serving_chat(api):
         shown = run("models", f"{api.url}")
         document = json.loads(run("models", f"{api.url}", "--json").out)
-    assert "openai:big" in shown.out
+    assert f"{api.url}#big" in shown.out, "what --model takes"
     assert "131,072" in shown.out
     assert "\x1b" not in shown.out
     assert document["models"][0] == {"model": "big", "window": 131072, "usd_in": None, "usd_out": None}
+
+
+def test_a_server_without_a_model_says_so(run: Run, dinner: Layout) -> None:
+    api = ChatApi()
+    api.known = {"/v1/models": {"object": "list", "data": []}}
+    with serving_chat(api):
+        assert "has no model loaded" in run("models", api.url).out
+        played = run("advance-day", "-w", dinner.root, "--model", api.url)
+    assert played.code == 1
+    assert "has no model loaded" in played.err
+
+
+def test_without_a_name_whole_days_ask_for_the_model_that_is_loaded(run: Run, dinner: Layout) -> None:
+    api = ChatApi()
+    with serving_chat(api):
+        assert run("advance-day", "-w", dinner.root, "--model", api.url).code == 0
+    assert {body["model"] for body in api.requests} == {"loaded-one"}
+
+
+def test_a_dry_run_asks_nobody_for_a_window_either(run: Run, dinner: Layout) -> None:
+    api = ChatApi()
+    api.known = window(900)
+    with serving_chat(api):
+        assert run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m", "--dry-run").code == 0
+    assert (api.requests, api.looked_up) == ([], [])
 
 
 def test_the_command_names_keys_and_never_shows_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
