@@ -24,6 +24,7 @@ WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some 
 QUICK = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", "not slow")
 NOT_HERE = {
     "tests/browser": "looks at the pages in Chromium; `make test` does",
+    "tests/stories": "plays on for days with what the other tests here use too; `make test` does",
     "tests/llm/test_foreign_standin.py": "the stand-ins hold other libraries at one version; `make test` runs it",
 }
 SPARE = {
@@ -31,7 +32,6 @@ SPARE = {
         "tests/llm/vectors",
         "tests/cli/test_index.py",
         "tests/play/test_vector_search.py",
-        "tests/stories/test_vectors.py",
         "tests/api/test_index.py",
         "tests/api/test_recall_by_vectors.py",
     ),

@@ -39,6 +39,10 @@ gallery/** merge=gm-stream
 """
 
 
+SETTINGS = "gm.yaml"
+"""Beside a recorded day: what it was played with, added to the template's settings."""
+
+
 def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
     """Create a world at day 0, or after a recorded day.
 
@@ -69,6 +73,7 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
         if recorded:
             make_private(target.traces)
             files = _recorded_files(recorded)
+            files[SETTINGS] = source.settings.read_text(encoding="utf-8") + files.get(SETTINGS, "")
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
         # first the files of no commit: without settings the folder is no world, so that init can be repeated
@@ -105,7 +110,7 @@ def _recorded_files(folder: Path) -> dict[str, str]:
 
 
 def _first_files(source: Layout, target: Layout) -> list[Create]:
-    steps: list[Create] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
+    steps: list[Create] = [Create(SETTINGS, source.settings.read_text(encoding="utf-8"))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # the studio lies in a checkout beside the prompts that all worlds share

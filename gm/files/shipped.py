@@ -23,7 +23,7 @@ def shipped_world(name: str) -> Path:
 
 
 def shipped_day(name: str) -> Path | None:
-    """Folder with state, traces and gallery of a recorded first day of a template world, or None."""
+    """Return the folder with settings, state and gallery of a template's recorded first day; None without one."""
     folder = _PACKAGE / "worlds" / "recorded" / name
     return folder if folder.is_dir() else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -29,6 +29,7 @@ from gm.model.link import LinkRequest
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene
 from gm.model.state import UNTIL_NOW
+from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
@@ -46,7 +47,6 @@ LOOKED_THROUGH = 60  # newest memories that are searched for artifacts
 MOST_THREADS = 12
 DAYS_AHEAD = 3
 SAID_DAYS = 30  # days over which a character does not say a thing twice
-TOLD = ("dialogue", "actions", "thoughts")  # keys of a logbook line
 GAME = "DND"
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
@@ -254,8 +254,8 @@ class Cue:
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
         earlier = self.logbook(range(self.day - SAID_DAYS, first))
-        found = list(_told_by(self.id, (*earlier, *log)))
-        lately = (node for node in self.agent.stream if node.when.day >= self.day - SAID_DAYS)
+        found = [text for entry in (*earlier, *log) for text in entry.told.get(self.id, ())]
+        lately = since(self.agent.stream, self.day - SAID_DAYS)
         found += [node.description for node in (*lately, *self.memories) if node.depth]
         for reply in self.moment.own:
             found += [reply.action, reply.thoughts, *(line.text for line in reply.dialogue)]
@@ -425,16 +425,6 @@ Facts = Cue | RatingFacts | DirectorFacts
 
 _REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 _remembered = attrgetter(*_REMEMBERED)
-
-
-def _told_by(name: str, entries: Iterable[LogEntry]) -> Iterator[str]:
-    """Yield what a character said, did and thought according to the logbook."""
-    for entry in entries:
-        for key in TOLD:
-            told = entry.record.get(key)
-            for item in told if isinstance(told, list) else ():
-                if isinstance(item, dict) and item.get("agent") == name:
-                    yield str(item.get("text", ""))
 
 
 def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:

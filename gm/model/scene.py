@@ -239,6 +239,17 @@ class LogEntry:
         """The turns in order, also of a line that has none."""
         return turns_of(self.record)
 
+    @cached_property
+    def told(self) -> Mapping[str, tuple[str, ...]]:
+        """What each one said, then did, then thought, by id."""
+        found: dict[str, list[str]] = {}
+        for key in ("dialogue", "actions", "thoughts"):
+            told = self.record.get(key)
+            for item in told if isinstance(told, list) else ():
+                if isinstance(item, dict):
+                    found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
+        return {name: tuple(texts) for name, texts in found.items()}
+
     @property
     def time_of_day(self) -> str:
         return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")

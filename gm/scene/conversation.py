@@ -122,7 +122,8 @@ def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None
     """Return the last talk of few people in the last days with one of those who take part, in a talk of few people.
 
     Its longest lines as far as there is room, those of the agent first: what it told or made up itself stands in no
-    memory of its own. Lines that a memory of that scene quotes or that were opened as a thread are left out.
+    memory of its own; then those of the others who take part now. Lines that a memory of that scene quotes or that
+    were opened as a thread are left out.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -133,8 +134,9 @@ def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None
     memories = (node.description for node in agent.stream if node.created == talk.created)
     quoted = " ".join((*memories, *(thread.text for thread in world.threads if thread.concerns(agent.id))))
     said = [line for line in _exchange_of(talk) if line.text not in quoted]
+    ranks = {agent.id: 0, **dict.fromkeys(others, 1)}
     room, kept = EARLIER_CHARACTERS, []
-    for place, line in sorted(enumerate(said), key=lambda item: (item[1].agent != agent.id, -len(item[1].text))):
+    for place, line in sorted(enumerate(said), key=lambda item: (ranks.get(item[1].agent, 2), -len(item[1].text))):
         if len(line.text) <= room:
             room -= len(line.text)
             kept.append(place)

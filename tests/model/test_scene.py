@@ -13,7 +13,18 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-keys = ["type", "time_of_day", "time", "location", "participants", "artifacts", "answers", "dialogue", "turns"]
+keys = [
+    "type",
+    "time_of_day",
+    "time",
+    "location",
+    "participants",
+    "artifacts",
+    "answers",
+    "dialogue",
+    "actions",
+    "turns",
+]
 
 
 def test_the_score_is_the_sum_of_all_reasons() -> None:
@@ -62,10 +73,26 @@ def test_a_line_that_has_only_turns_has_their_dialogue() -> None:
     assert [turn.agent for turn in line.turns] == ["vera", "emre"]
 
 
+def test_what_each_one_said_did_and_thought_is_told_in_that_order() -> None:
+    line = entry(
+        1,
+        "MEETING",
+        thoughts=[{"agent": "emre", "text": "Hm."}],
+        actions=[{"agent": "vera", "text": "She nods."}, "no object", {"text": "of nobody"}],
+        dialogue=[
+            {"agent": "emre", "text": "So?"},
+            {"agent": "vera", "text": "So."},
+            {"agent": "emre", "text": "Yes."},
+        ],
+    )
+    assert line.told == {"emre": ("So?", "Yes.", "Hm."), "vera": ("So.", "She nods."), "": ("of nobody",)}
+
+
 @given(st.dictionaries(st.sampled_from(keys), json_values))
 def test_any_hand_made_line_can_be_read(record: dict[str, Any]) -> None:
     line = LogEntry(1, record)
     assert all(isinstance(text, str) for text in (line.type, line.time_of_day, line.place))
     assert all(isinstance(text, str) for text in (*line.participants, *line.artifacts, *line.answers))
     assert all(isinstance(text, str) for pair in line.dialogue for text in pair)
+    assert all(isinstance(text, str) for texts in line.told.values() for text in texts)
     assert all(isinstance(turn, PlayedTurn) for turn in line.turns)

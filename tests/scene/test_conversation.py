@@ -196,6 +196,13 @@ def test_own_lines_and_long_ones_come_first_where_there_is_no_room_for_all() -> 
         ("vera", "Kurz."), own, ("leo", "Ja."),
     ]  # fmt: skip
     assert shown(talked(1, 2, ("leo", "c" * 901))) is None
+    absent = ("emre", "d" * 800)
+    here = ("leo", "Ja, am Fenster.")
+    assert shown(talked(1, 2, absent, here, ("vera", "Gut."), others=("leo", "emre"))) == [
+        absent, here, ("vera", "Gut."),
+    ], "room for all"  # fmt: skip
+    longer = ("emre", "d" * 890)
+    assert shown(talked(1, 2, longer, here, ("vera", "Gut."), others=("leo", "emre"))) == [here, ("vera", "Gut.")]
 
 
 def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:

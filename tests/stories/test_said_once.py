@@ -31,7 +31,11 @@ PLACE = "Zwei grüne Pfauen schlafen nachts neben elf Spiegeln in dieser Kammer"
 
 PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}
 MADE = node(2, type="plan", created="day-002/scene-01", description=f"Mein Plan: {PLAN}", metadata={"kind": "plan"})
-HEARD = node(1, description=f"Creative Director hat ans Brett geschrieben: »{BRIEF}«", metadata={"post": "bulletin/0"})
+HEARD = node(
+    1,
+    description=f"Am Brett habe ich gelesen, was Creative Director schreibt: »{BRIEF}«",
+    metadata={"post": "bulletin/0"},
+)
 OWED = "vera-003"
 
 
@@ -103,7 +107,9 @@ def test_without_the_memory_the_brief_hangs_there_whole() -> None:
 
 
 def test_a_memory_that_tells_only_a_part_does_not_stand_for_the_whole() -> None:
-    one = made(replace(HEARD, description="Creative Director hat ans Brett geschrieben: »Fünf rote Kamele …«"))
+    one = made(
+        replace(HEARD, description="Am Brett habe ich gelesen, was Creative Director schreibt: »Fünf rote Kamele …«")
+    )
     assert BRIEF in after(letter(one, visit(one)), "## Am Schwarzen Brett")
 
 

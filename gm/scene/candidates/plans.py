@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from gm.model.calendar import time_rank
@@ -44,19 +44,21 @@ UNPLANNED = 0.4
 UNTOUCHED = 0.4
 """Measure of a deadline for work that shares no word with it."""
 
+Wishes = Mapping[str, Sequence[Wish]]  # by character: the open talks of its plan
+
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
-    yield from _talks(world, time)
-    yield from _works(world, time)
+    wishes = {name: talks_of(world, agent) for name, agent in world.agents.items()}
+    yield from _talks(world, wishes, time)
+    yield from _works(world, wishes, time)
     yield from _visits(world)
 
 
-def _talks(world: World, time: str) -> Iterator[Candidate]:
+def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
     here = attending(world)
-    wishes = {name: talks_of(world, world.agents[name]) for name in here}
-    for name, planned in wishes.items():
-        for wish in planned:
+    for name in here:
+        for wish in wishes[name]:
             if wish.other == EVERYONE:
                 yield from _call(world, world.agents[name], wish, time)
             elif wish.other in here and not _has_met(world, name, wish):
@@ -119,7 +121,7 @@ def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reas
         yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip(wish.shows))
 
 
-def _works(world: World, time: str) -> Iterator[Candidate]:
+def _works(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
     for name in attending(world):
         agent = world.agents[name]
         times = starts_today(world, WORK, name)
@@ -135,7 +137,7 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
             plan=clip(intent),
         )
         place = work_place(world, agent)
-        company = _company(world, agent, place, time)
+        company = _company(world, agent, place, wishes, time)
         yield Candidate(
             type=WORK,
             cast=(name, *company),
@@ -168,7 +170,7 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
             break
 
 
-def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
+def _company(world: World, agent: Agent, place: str, wishes: Wishes, time: str) -> dict[str, str]:
     """Return who works beside a character, and how that comes: one of ``COMPANY``.
 
     Who meets the character later today, as arranged or as its plan says, does not come for that now.
@@ -181,7 +183,8 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
     later = {name for one in to_come(world) if agent.id in one.people for name in one.people}
-    found |= {name: NAMED for name in elsewhere if name not in later and _has_plans_with(world, name, agent, time)}
+    asked = (name for name in elsewhere if name not in later)
+    found |= {name: NAMED for name in asked if _has_plans_with(world.agents[name], agent, wishes[name], time)}
     lonely = will_be_alone(world)
     if is_pressing(lonely, least_left(world)):
         found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
@@ -189,10 +192,9 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     return dict(islice(found.items(), WORK_CAST - 1))
 
 
-def _has_plans_with(world: World, name: str, other: Agent, time: str) -> bool:
+def _has_plans_with(agent: Agent, other: Agent, wishes: Sequence[Wish], time: str) -> bool:
     """Return whether a character's open plan has something with another one that may be done at a time of day."""
-    agent = world.agents[name]
-    later = {wish.item for wish in talks_of(world, agent) if not _is_due(wish, time)}
+    later = {wish.item for wish in wishes if not _is_due(wish, time)}
     items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
     return any(mentioned(item, [other]) for item in items)
 
