@@ -149,11 +149,16 @@ def _json(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
 
 
-FOLDERS = {"claude-code": ".claude"}
+ASSISTANTS: Mapping[str, Mapping[str, str]] = {
+    "claude-code": {"day.md": ".claude/commands/day.md", "agent.md": ".claude/agents/$slug.md"},
+    "agents": {"AGENTS.md": "AGENTS.md"},
+}
+"""Packs for coding assistants: where each of their files comes to lie. One with ``$slug`` is made for each character;
+``AGENTS.md`` is the file that many assistants read."""
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
-    """Add files for a coding assistant (a command that plays a day, subagents), and return the new paths.
+    """Add files for a coding assistant that say how it plays a day, and return the new paths.
 
     Existing files stay.
 
@@ -162,13 +167,20 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
     """
     check_assistant(assistant)
     source = shipped_assistant(assistant)
-    agent_text = Template((source / "agent.md").read_text(encoding="utf-8"))
-    files = {"commands/day.md": (source / "day.md").read_text(encoding="utf-8")}
-    for slug, agent in _slugs(tuple(load_world(layout).world.agents.values())).items():
-        name = " ".join(agent.name.replace('"', "").split())
-        files[f"agents/{slug}.md"] = agent_text.substitute(slug=slug, name=_one_line(name), id=_one_line(agent.id))
+    cast = _slugs(tuple(load_world(layout).world.agents.values()))
+    files = {}
+    for name, place in ASSISTANTS[assistant].items():
+        text = (source / name).read_text(encoding="utf-8")
+        if "$slug" not in place:
+            files[place] = text
+            continue
+        for slug, agent in cast.items():
+            called = _one_line(" ".join(agent.name.replace('"', "").split()))
+            files[place.replace("$slug", slug)] = Template(text).substitute(
+                slug=slug, name=called, id=_one_line(agent.id)
+            )
     with writing(layout, "gm init"):
-        return make_files(layout, {f"{FOLDERS[assistant]}/{name}": text for name, text in files.items()})
+        return make_files(layout, files)
 
 
 def check_assistant(name: str) -> None:
@@ -177,8 +189,8 @@ def check_assistant(name: str) -> None:
     Raises:
         UsageError: It is not.
     """
-    if name not in FOLDERS:
-        raise UsageError(f"no files are known for the assistant {name!r}", "known: " + ", ".join(FOLDERS))
+    if name not in ASSISTANTS:
+        raise UsageError(f"no files are known for the assistant {name!r}", "known: " + ", ".join(ASSISTANTS))
 
 
 def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:

@@ -26,7 +26,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import GIFTED, Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
-from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
+from gm.memory.recall.strategies import Means, no_turn, rank, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
@@ -261,9 +261,8 @@ def check_strategy(name: str) -> str:
     Raises:
         UsageError: It is not.
     """
-    if name in STRATEGIES:
-        return name
-    raise UsageError(f"no strategy is called {name!r}", "there are: " + ", ".join(STRATEGIES))
+    strategy_of(name)
+    return name
 
 
 def parse_days(text: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
+from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.errors import GmError, UsageError
 from gm.cli import complete, options
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
 )
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
-@click.option("--director", type=click.Choice(DIRECTORS), help="Who chooses the scenes; default: gm.yaml.")
+@click.option(
+    "--director",
+    type=complete.OneOfOrAdded(DIRECTORS, plugins.DIRECTORS),
+    help="Who chooses the scenes; default: gm.yaml.",
+)
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),

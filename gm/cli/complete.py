@@ -5,7 +5,7 @@ Each is the ``type=`` of an argument or option. They read little and import less
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import GmError
+from gm.base.plugins import plugin_names
 from gm.cli.world import named_world
 from gm.files.layout import Layout, find_world
 
@@ -45,6 +46,19 @@ class Known(click.types.StringParamType):
             values = self._source(_world(ctx), last)
             return [CompletionItem(f"{before}{comma}{value}") for value in values if value.startswith(last)]
         return []
+
+
+class OneOfOrAdded(click.Choice[str]):
+    """One of some words, or the name of a part that an installed package adds to a group."""
+
+    def __init__(self, choices: Sequence[str], group: str) -> None:
+        super().__init__(choices)
+        self._group = group
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word or the name."""
+        known = value in self.choices or value not in plugin_names(self._group)
+        return super().convert(value, param, ctx) if known else value
 
 
 def _world(context: click.Context) -> Layout | None:
@@ -136,9 +150,10 @@ def _templates(_layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
+    from gm.base import plugins
     from gm.base.config import STRATEGIES
 
-    return STRATEGIES
+    return (*STRATEGIES, *plugin_names(plugins.STRATEGIES))
 
 
 ANY = Known(lambda _layout, _typed: (), "a,b")

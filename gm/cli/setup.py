@@ -29,7 +29,8 @@ USUAL, ENGLISH = "studio", "dinner"
 @click.option(
     "--assistant",
     metavar="NAME",
-    help="Add project files for a coding assistant that plays the cast: claude-code. DIR may be a world already.",
+    help="Add files for a coding assistant that plays the cast: claude-code, or agents (an AGENTS.md, which many others"
+    " read). DIR may be a world already.",
 )
 @click.option(
     "--with-day", is_flag=True, help="Start after a first day that language models played (recorded; studio only)."
@@ -55,7 +56,7 @@ def init(folder: Path, template: str | None, assistant: str | None, with_day: bo
             out(f"  {safe(path)}")
         if not added:
             out(f"{folder}: the files for {assistant} are there already")
-        out("Open this folder with it and say:  /day")
+        out(f"Open this folder with it and say:  {'/day' if assistant == 'claude-code' else 'play a day'}")
     else:
         where = shlex.quote(str(folder))
         out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
+from gm.base import plugins
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
@@ -25,8 +26,8 @@ BACKENDS = {
     MAILBOX: "gm.llm.mailbox",
     REPLAY: "gm.llm.replay",
 }
-"""Backends asked for by their own name; any other name is a model of a provider or of the Messages API. A new backend
-is a module with ``make(model, surroundings)``, and a line here."""
+"""Backends asked for by their own name, with their modules: each has ``make(model, surroundings)``. Any other name is a
+model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
 
@@ -64,26 +65,28 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     """
     found = next((name for name in (*CREDENTIALS, BASE_URL) if around.environment.get(name)), None)
     if wanted in BACKENDS:
-        return Choice(_make(BACKENDS[wanted], wanted, around), f"asked for by {source}")
+        return Choice(_maker(BACKENDS[wanted])(wanted, around), f"asked for by {source}")
     if wanted == "auto":
         return _automatic(found, around)
-    provider = chat_provider(wanted, around.environment)
     # a model named on the command line is meant for all characters and purposes
     only = source == "--model"
+    if added := _added(wanted):
+        return _ready(added, wanted.partition(":")[2], f"asked for by {source}", around, only=only)
+    provider = chat_provider(wanted, around.environment)
     if provider is not None:
         if provider.is_by_hand and source not in FROM_OUTSIDE:
             raise BackendError(
                 f"{source} names an address ({origin(provider.base)}): prompts go only where you send them",
                 "name it on the command line: --model URL#MODEL, or set OPENAI_BASE_URL",
             )
-        return _ready(CHAT, wanted, f"asked for by {source}", around, only=only)
+        return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
     if found is None:
         raise BackendError(
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or name the provider: "
             f"{', '.join(providers())} (--model ollama:NAME), or use --model rehearsal",
         )
-    return _ready(API, wanted, f"asked for by {source}, {found} is set", around, only=only)
+    return _ready(_maker(API), wanted, f"asked for by {source}, {found} is set", around, only=only)
 
 
 def _automatic(found: str | None, around: Surroundings) -> Choice:
@@ -94,11 +97,11 @@ def _automatic(found: str | None, around: Surroundings) -> Choice:
             "name it: --model NAME, or model: NAME in gm.yaml",
         )
     if found is not None:
-        return _ready(API, around.settings.model, f"{found} is set", around)
+        return _ready(_maker(API), around.settings.model, f"{found} is set", around)
     why = "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set"
     others = [(key, one.name) for one in providers().values() for key in one.keys if around.environment.get(key)]
     why += "".join(f"; {key} is, for --model {name}:NAME" for key, name in others[:1])
-    return Choice(_make(BACKENDS[REHEARSAL], REHEARSAL, around), why)
+    return Choice(_maker(BACKENDS[REHEARSAL])(REHEARSAL, around), why)
 
 
 def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
@@ -122,7 +125,7 @@ def can_ask(environment: Mapping[str, str]) -> bool:
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
     """Return the name of the key without which a model cannot be asked; empty if nothing is missing."""
-    if wanted == "auto" or wanted in BACKENDS:
+    if wanted == "auto" or wanted in BACKENDS or _added(wanted):
         return ""
     provider = chat_provider(wanted, environment)
     if provider is None:
@@ -132,7 +135,7 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema as text, without making the backend."""
-    if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
+    if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)) or _added(wanted):
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:
@@ -140,11 +143,20 @@ def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[st
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))
 
 
-def _ready(module: str, model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
-    backend = _make(module, model, around)
+Maker = Callable[[str, Surroundings], Backend]
+
+
+def _ready(make: Maker, model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
+    backend = make(model, around)
     return Choice(backend, why) if only else Choice(backend, why, around.models, own_models=True)
 
 
-def _make(module: str, model: str, around: Surroundings) -> Backend:
-    backend: Backend = import_module(module).make(model, around)
-    return backend
+def _maker(module: str) -> Maker:
+    make: Maker = import_module(module).make
+    return make
+
+
+def _added(wanted: str) -> Maker | None:
+    """Return what makes the backend that a package adds under a name, or under what stands before its colon."""
+    name = wanted.partition(":")[0]
+    return None if name in providers() else plugins.load_plugin(plugins.BACKENDS, name)

@@ -1,4 +1,4 @@
-"""The Directors that need files or models: a model, or a script.
+"""The Directors beside the rules: a model, a script, or what an installed package adds.
 
 Arrival, calendar, reflections and close are never a model's choice. A script is read for each step: it may be edited
 while its day is played.
@@ -16,6 +16,7 @@ from gm.ask.reply.rating import parse_direction
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
+from gm.base.plugins import PluginError
 from gm.files.layout import Layout
 from gm.files.scripts import find_script, known_in, load_script
 from gm.llm.base import Block
@@ -119,6 +120,37 @@ class ModelDirector:
             facts=DirectorFacts(PURPOSE, self.rules.seed, world.settings.language, str(by_rules.ref), tuple(scenes)),
             named=PURPOSE,
         )
+
+
+Chooser = Callable[[World, Sequence[Scene]], object]
+"""Returns the number, from 0, of one of the scenes that the rules admit; the first is the one that they would play."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDirector:
+    """Lets what an installed package adds choose among the scenes that the rules offer."""
+
+    rules: RulesDirector
+    name: str
+    choose: Chooser
+
+    def next_step(self, world: World) -> Step:
+        """Decide what comes next in the open day.
+
+        Raises:
+            PluginError: The package's Director returns something else than the index of a scene.
+        """
+        step = self.rules.next_step(world)
+        scenes = [option.scene for option in list_options(world, self.rules)] if is_free(step) else []
+        if not scenes:
+            return step
+        number = self.choose(world, scenes)
+        if not isinstance(number, int) or not 0 <= number < len(scenes):
+            raise PluginError(
+                f"the Director {self.name!r} chose {number!r}, expected a number from 0 to {len(scenes) - 1}",
+                "play on with --director rules, and tell those who made the package",
+            )
+        return Step((replace(scenes[number], director=self.name),))
 
 
 class ScriptDirector:

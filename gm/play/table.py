@@ -9,6 +9,9 @@ from typing import TypedDict, Unpack
 
 from gm.ask.prompt.off_scene import Decision
 from gm.ask.reply.schema import schema_of
+from gm.base import plugins
+from gm.base.config import DIRECTORS
+from gm.base.plugins import load_plugin
 from gm.files.batches import BatchFolder
 from gm.files.commits.runnote import is_ended, note_end
 from gm.files.commits.writer import Writer
@@ -22,7 +25,7 @@ from gm.llm.waiting import make_asker
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.directors import AS_SET, Direction, ModelDirector, ScriptDirector
+from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
 from gm.play.liveworld import Fold, LiveWorld
 from gm.play.question import MindsOf, model_of, tells_schema
@@ -113,6 +116,8 @@ class Table(LiveWorld):
             return ModelDirector(rules, decision, self.stage, self.interviewer, self.report.notice)
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self._direction.load, self.layout), self._say_once)
+        if name not in DIRECTORS and (choose := load_plugin(plugins.DIRECTORS, name)):
+            return AddedDirector(rules, name, choose)
         return rules
 
     def check_direction(self, last: int) -> None:

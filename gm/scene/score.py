@@ -28,8 +28,12 @@ SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again", "l
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
-    """Return a reason with weight × measure points."""
-    weight: float = getattr(world.settings.weights, part)
+    """Return a reason with weight × measure points; a part of its own weighs what ``weights.added`` says.
+
+    A phrase of the world's words that says any text is ``why_added``, with ``text``.
+    """
+    weights = world.settings.weights
+    weight: float = weights.added[part] if part in weights.added else getattr(weights, part)
     return Reason(part, weight * measure, phrase or f"why_{part}", values)
 
 

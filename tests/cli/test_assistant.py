@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from gm.api.create import add_assistant
-from gm.base.errors import UsageError
+from gm.base.errors import EXIT_WAITING, UsageError
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
 from tests.cli.running import Run
@@ -72,3 +73,17 @@ def test_a_world_that_exists_gets_the_files_and_nothing_else(run: Run, studio: L
     assert outcome.code == 0
     assert ".claude/commands/day.md" in outcome.out
     assert studio.settings.read_bytes() == before
+
+
+def test_other_assistants_get_one_file_whose_commands_exist(run: Run, studio: Layout) -> None:
+    outcome = run("init", studio.root, "--assistant", "agents")
+    assert outcome.code == 0
+    assert "play a day" in outcome.out
+    text = (studio.root / "AGENTS.md").read_text(encoding="utf-8")
+    named = {line.split()[1] for line in re.findall(r"`(gm [a-z-]+[^`]*)`", text) if not line.startswith("gm --")}
+    assert {"advance-day", "recall", "why"} <= named
+    for name in named:
+        assert run(name, "--help").code == 0
+    assert f"`{EXIT_WAITING}`" not in text
+    assert f"Exit code {EXIT_WAITING}" in text
+    assert "are there already" in run("init", studio.root, "--assistant", "agents").out

@@ -1,9 +1,10 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.base import plugins
 from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
 from gm.layers.goals import GOALS, Goal
 from gm.model.character import Agent, Persona
@@ -25,7 +26,7 @@ from gm.scene.candidates import (
 )
 from gm.scene.candidates import threads as open_threads
 from gm.scene.mentions import type_for
-from gm.scene.score import Bonds, add_goals
+from gm.scene.score import Bonds, add_goals, reason
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -66,6 +67,22 @@ def test_every_candidate_has_a_reason_and_a_cast() -> None:
     found = list_candidates(one, "afternoon")
     assert found
     assert all(item.reasons and item.cast and set(item.cast) <= set(one.agents) for item in found)
+
+
+def test_a_source_that_is_added_is_asked_where_the_world_gives_it_a_weight() -> None:
+    def rain(one: World, _time: str) -> Iterator[Candidate]:
+        why = (reason(one, "rain", 0.5, "why_added", text="It rains."),)
+        yield Candidate("ENCOUNTER", ("emre", "vera"), "hall", why, ("premise_added", {"text": "It rains."}))
+
+    def points(one: World) -> list[float]:
+        return [why.points for item in list_candidates(one, "noon") for why in item.reasons if why.part == "rain"]
+
+    weights = replace(WeightsSettings(), added={"rain": 6.0, "gone": 1.0})
+    one = world(*CAST, settings=Settings(weights=weights))
+    with plugins.added(plugins.SOURCES, "rain", rain):
+        assert points(one) == [3.0]
+        assert points(world(*CAST)) == []
+    assert points(one) == []
 
 
 def test_only_types_of_this_time_of_day_are_candidates_but_events_always_are() -> None:

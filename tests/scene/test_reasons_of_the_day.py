@@ -16,9 +16,8 @@ from gm.scene.select import survey
 from tests.build import agent, entry, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
-EVERY = replace(  # each part counts one point for a measure of 1
-    WeightsSettings(), **dict.fromkeys(("time", "pacing", "needed", "again", "focus", "stage", "busy", "dice"), 1.0)
-)
+ONE: dict[str, Any] = dict.fromkeys(("time", "pacing", "needed", "again", "focus", "stage", "busy", "dice"), 1.0)
+EVERY = replace(WeightsSettings(), **ONE)  # each part counts one point for a measure of 1
 PLAIN = Settings(weights=EVERY)
 Said = tuple[Any, Mapping[str, str]]
 

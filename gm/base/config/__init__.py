@@ -32,6 +32,7 @@ from gm.base.config.memory import (
     SelfcareSettings,
 )
 from gm.base.config.recall import (
+    PROVIDERS,
     STRATEGIES,
     DecaySettings,
     IndexSettings,
@@ -59,6 +60,7 @@ __all__ = [
     "INJECT",
     "PERSONA_MODES",
     "PRICE_KEYS",
+    "PROVIDERS",
     "PRUNINGS",
     "SOURCES",
     "STRATEGIES",

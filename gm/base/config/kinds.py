@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gm.base.plugins import plugin_names
+
 BEYOND = 10**18
 """No whole number of a record is as large as this."""
 
@@ -134,6 +136,16 @@ def plain(value: object) -> object:
 def one_of(*choices: str) -> Kind:
     """Make the kind of one of some words, as YAML reads them."""
     return Kind("one of " + ", ".join(choices), lambda value: plain(value) in choices, {"enum": list(choices)}, plain)
+
+
+def one_of_or_added(group: str, *choices: str) -> Kind:
+    """Make the kind of one of some words, or of the name of a part that an installed package adds to a group."""
+    return Kind(
+        f"one of {', '.join(choices)}, or what an installed package adds to {group}",
+        lambda value: plain(value) in choices or (isinstance(value, str) and value in plugin_names(group)),
+        {"anyOf": [{"enum": list(choices)}, text.schema]},
+        plain,
+    )
 
 
 switch = one_of("auto", "on", "off")
@@ -278,6 +290,18 @@ weights = Kind(
     keep=lambda value: {str(name): number(0)(weight) for name, weight in value.items()},
 )
 """Weights of the terms of retrieval."""
+
+
+def weights_of_added(group: str) -> Kind:
+    """Make the kind of mappings of parts that installed packages add to a group to numbers, at least 0."""
+    return Kind(
+        f"a mapping of what installed packages add to {group} to numbers, at least 0",
+        lambda value: isinstance(value, dict) and all(name in plugin_names(group) for name in value),
+        {"type": "object", "additionalProperties": _bounds("number", 0, None)},
+        keep=lambda value: {str(name): number(0)(weight) for name, weight in value.items()},
+    )
+
+
 days_off = list_of(
     Kind("", lambda item: words.fits(item) or whole(1).fits(item), {"anyOf": [words.schema, whole(1).schema]}),
     "a list of weekday names and story days: [Saturday, Sunday, 14]",

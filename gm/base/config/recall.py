@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import Section, SettingProblem, parse_section, setting
 
@@ -12,6 +13,8 @@ USUAL_LIMIT = 7
 """Memories that come to mind where nothing says how many (document 002)."""
 STRATEGIES = ("recent", "tags", "scored", "hybrid", "vector")
 """How memories are chosen."""
+PROVIDERS = ("auto", "ollama", "openai", "local")
+"""Who can embed."""
 
 
 class RetrievalSettings(Section):
@@ -19,7 +22,7 @@ class RetrievalSettings(Section):
 
     strategy: str = setting(
         "recent",
-        kinds.one_of(*STRATEGIES),
+        kinds.one_of_or_added(plugins.STRATEGIES, *STRATEGIES),
         "How the memory window is chosen; scored, hybrid and vector look for what fits the scene;"
         " tags shows the memories that carry a scene's topic as a tag where there are any, else the recent ones.",
     )
@@ -39,7 +42,9 @@ class RecallSettings(Section):
         "vectors_speaker": "like the other signals of strategy hybrid it is fixed",
     }
 
-    strategy: str = setting("hybrid", kinds.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
+    strategy: str = setting(
+        "hybrid", kinds.one_of_or_added(plugins.STRATEGIES, *STRATEGIES), "Strategy of `gm recall` where none is named."
+    )
     limit: int = setting(10, kinds.whole(1), "Memories that `gm recall` shows.")
     purpose: str = setting(
         "past",
@@ -167,7 +172,7 @@ class IndexSettings(Section):
     enabled: bool = setting(False, kinds.flag, "Let scenes and recall use vectors, next to words.")
     provider: str = setting(
         "auto",
-        kinds.one_of("auto", "ollama", "openai", "local"),
+        kinds.one_of_or_added(plugins.EMBEDDERS, *PROVIDERS),
         "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
         "sentence-transformers in this process.",
     )

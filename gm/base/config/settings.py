@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import Section, SettingProblem, parse_section, section, setting
 from gm.base.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
@@ -68,7 +69,7 @@ class Settings(Section):
     )
     director: str = setting(
         "rules",
-        kinds.one_of(*DIRECTORS),
+        kinds.one_of_or_added(plugins.DIRECTORS, *DIRECTORS),
         "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
         " scripts/, where there is one for the day); --director overrides it.",
     )

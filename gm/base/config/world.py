@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import Section, setting
 
@@ -223,6 +224,11 @@ class WeightsSettings(Section):
     again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
     later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")
     unready: float = setting(6.0, kinds.number(0), "Against: a talk that is to show work not begun today.")
+    added: Mapping[str, float] = setting(
+        {},
+        kinds.weights_of_added(plugins.SOURCES),
+        "What sources of scenes weigh that installed packages add, by name; one without a weight offers nothing.",
+    )
     focus: float = setting(8.0, kinds.number(0), "The character that `--focus` names takes part.")
     dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")
 

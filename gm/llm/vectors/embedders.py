@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from gm.base.config import IndexSettings
+from gm.base import plugins
+from gm.base.config import PROVIDERS, IndexSettings
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 
@@ -27,6 +28,9 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     """
     if settings.provider == "local":
         return LocalEmbedder(settings.model, batch=settings.batch)
+    if settings.provider not in PROVIDERS and (make := plugins.load_plugin(plugins.EMBEDDERS, settings.provider)):
+        added: Embedder = make(settings, environment)
+        return added
     key = environment.get(settings.key_env, "")
     scheme, host = _address(settings.url)
     if key and scheme == "http" and host not in LOOPBACK:

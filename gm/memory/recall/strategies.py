@@ -11,7 +11,9 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import chain, islice
 
+from gm.base import plugins
 from gm.base.casefold import casefold
+from gm.base.errors import UsageError
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
@@ -19,8 +21,20 @@ from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
 from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, recencies, scored
 from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
 
-__all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", "no_turn", "rank", "recencies"]
+__all__ = [
+    "NO_TAGS",
+    "NO_VECTORS",
+    "PRESETS",
+    "STRATEGIES",
+    "VECTOR",
+    "Means",
+    "no_turn",
+    "rank",
+    "recencies",
+    "strategy_of",
+]
 
+NOTHING = "strategy {} found nothing to rank by: the newest are shown"
 NO_TAGS = "no memory carries one of these tags: the newest are shown"
 LONGEST_QUESTION = 20_000
 """Characters of a question that are read: the time grows with its words."""
@@ -36,7 +50,7 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
     """Return the memories that answer a question best; equal scores in the order of the streams.
 
     Args:
-        strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
+        strategy: ``recent``, ``tags``, ``scored``, ``hybrid``, ``vector``, or one that an installed package adds.
     """
     query, cut = _cut(query)
     used, weighed, notices = _weigh(strategy, query, streams, means)
@@ -61,10 +75,10 @@ def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
 def _weigh(
     strategy: str, query: Query, streams: Sequence[Columns], means: Means
 ) -> tuple[str, list[Scored], tuple[str, ...]]:
-    ranked = STRATEGIES[strategy](query, streams, means)
+    ranked = strategy_of(strategy)(query, streams, means)
     if ranked is not None:
         return strategy, *ranked
-    used, notice = INSTEAD[strategy]
+    used, notice = INSTEAD.get(strategy, ("recent", NOTHING.format(strategy)))
     instead = STRATEGIES[used](query, streams, means)
     assert instead is not None
     # a similarity that is not available has given its own notice
@@ -183,3 +197,17 @@ STRATEGIES: Mapping[str, Strategy] = {
     "hybrid": hybrid,
     VECTOR: _vector,
 }
+
+
+def strategy_of(name: str) -> Strategy:
+    """Return a strategy, built in or added by an installed package.
+
+    Raises:
+        UsageError: There is none of this name.
+        PluginError: The package's strategy cannot be loaded.
+    """
+    found = STRATEGIES.get(name) or plugins.load_plugin(plugins.STRATEGIES, name)
+    if found is None:
+        known = (*STRATEGIES, *plugins.plugin_names(plugins.STRATEGIES))
+        raise UsageError(f"no strategy is called {name!r}", "there are: " + ", ".join(known))
+    return found

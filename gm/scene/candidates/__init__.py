@@ -1,6 +1,7 @@
 """Candidates for the next scene: one module for each source, with ``propose(world, time)``.
 
-A source is registered by the weight of its reason: ``source="…"`` in ``gm.base.config.world.WeightsSettings``.
+A source is registered by the weight of its reason: ``source="…"`` in ``gm.base.config.world.WeightsSettings``. One that
+an installed package adds is asked where ``weights.added`` names it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from importlib import import_module
 
+from gm.base import plugins
 from gm.base.config import WeightsSettings
 from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
@@ -27,9 +29,16 @@ SOURCES: tuple[Source, ...] = tuple(
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
     """Return all scenes that could be played now, with bonds and goals."""
-    found = [item for source in SOURCES for item in source(world, time)]
+    found = [item for source in (*SOURCES, *_added(world)) for item in source(world, time)]
     fitting = [item for item in found if is_fixed(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
+
+
+def _added(world: World) -> Iterator[Source]:
+    """Yield the sources of installed packages to which the world gives a weight (``weights.added``)."""
+    for name in world.settings.weights.added:
+        if source := plugins.load_plugin(plugins.SOURCES, name):
+            yield source
 
 
 def is_event(item: Candidate) -> bool:

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from gm.base import plugins
 from gm.base.config import RecallSettings
+from gm.base.errors import UsageError
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, Means, rank, recencies
+from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, NOTHING, Means, rank, recencies, strategy_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from tests.build import node
@@ -276,3 +278,14 @@ def test_vectors_of_a_model_for_other_languages_count_as_the_settings_say_and_ne
     assert (english.vectors_in("en"), english.vectors_in("de")) == (0.8, 0.3)
     weaker = Means(RecallSettings(vectors=0.1, vectors_foreign=0.3), languages=("en",))
     assert weaker.vectors_in("de") == 0.1
+
+
+def test_a_strategy_that_is_added_ranks_and_one_that_ranks_nothing_falls_back_to_the_newest() -> None:
+    with plugins.added(plugins.STRATEGIES, "mine", strategy_of("tags")):
+        found = asked((node(1, tags=("turm",)), node(2)), "turm", "mine")
+        assert (found.strategy, numbers(found)) == ("mine", [1])
+        found = asked(ALIKE, "nebel", "mine", most=1)
+        assert (found.strategy, numbers(found), found.notices) == ("recent", [4], (NOTHING.format("mine"),))
+    with pytest.raises(UsageError, match="no strategy is called 'mine'") as caught:
+        strategy_of("mine")
+    assert "hybrid" in caught.value.hint

@@ -1,0 +1,127 @@
+"""A package that adds one part of each kind, really installed, and played with."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGE = Path(__file__).parent / "package"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which the package is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    done = subprocess.run(build, cwd=PACKAGE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder)  # which is what installing a wheel of Python alone is
+    return folder
+
+
+@pytest.fixture
+def run(site: Path, tmp_path: Path) -> Run:
+    """Runs gm where the package is installed, in a folder with a new dinner world."""
+    paths = os.pathsep.join((str(site), str(Path(__file__).parents[2])))
+    environment = {**os.environ, "PYTHONPATH": paths, "HOME": str(tmp_path)}
+
+    def call(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "gm", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    call("init", ".", "--template", "dinner")
+    return call
+
+
+def add(folder: Path, settings: str) -> None:
+    with (folder / "gm.yaml").open("a", encoding="utf-8") as file:
+        file.write(settings)
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_its_backend_plays_a_day_under_its_name(run: Run, tmp_path: Path) -> None:
+    assert "model: green (asked for by --model)" in run("advance-day", "--model", "parrot:green").stderr
+    traces = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("state/traces/**/*.json")]
+    assert {(trace["backend"], trace["model"]) for trace in traces} == {("parrot", "green")}
+    (stream,) = tmp_path.glob("state/memories/alex.jsonl")
+    assert any("The rain has stopped." in node["description"] for node in records(stream))
+    assert "0 errors, 0 warnings" in run("check").stdout
+
+
+def test_its_strategy_ranks(run: Run) -> None:
+    run("advance-day", "--model", "rehearsal")
+    found = json.loads(run("recall", "alex", "anything", "--strategy", "first", "--json").stdout)
+    assert found["strategy"] == "first"
+    assert [memory["id"] for memory in found["memories"]][:2] == ["alex-001", "alex-002"]
+
+
+def test_its_embedder_fills_the_index(run: Run, tmp_path: Path) -> None:
+    add(tmp_path, "index: {enabled: true, provider: letters, model: abc, dimensions: 26}\n")
+    run("advance-day", "--model", "rehearsal")
+    run("index", "build")
+    found = json.loads(run("recall", "alex", "the lamp", "--strategy", "vector", "--json").stdout)
+    assert found["strategy"] == "vector"
+    assert found["memories"]
+
+
+def test_its_source_offers_a_scene_that_is_played(run: Run, tmp_path: Path) -> None:
+    add(tmp_path, "weights: {added: {weather: 500}}\n")
+    run("advance-day", "--model", "rehearsal")
+    scenes = records(tmp_path / "state/logbook/day-001.jsonl")
+    (scene,) = [scene for scene in scenes if "The sun has come out." in scene.get("why", "")]
+    assert scene["score"]["weather"] == 500
+    assert scene["participants"] == ["alex", "casey"]
+
+
+def test_its_director_chooses_and_is_named(run: Run, tmp_path: Path) -> None:
+    run("advance-day", "--model", "rehearsal", "--director", "last")
+    scenes = records(tmp_path / "state/logbook/day-001.jsonl")
+    assert "last" in {scene.get("director") for scene in scenes}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("director: last", "expected one of rules, llm, script, or what an installed package adds to gm.directors"),
+        ("retrieval: {strategy: first}", "or what an installed package adds to gm.strategies"),
+        ("index: {provider: letters}", "or what an installed package adds to gm.embedders"),
+        ("weights: {added: {weather: 4}}", "what installed packages add to gm.sources"),
+        ("weights: {added: {weather: -4}}", "what installed packages add to gm.sources"),
+    ],
+)
+def test_where_it_is_not_installed_a_world_that_names_it_says_so(
+    run: Run, tmp_path: Path, settings: str, expected: str
+) -> None:
+    add(tmp_path, settings + "\n")
+    run("check") if "-4" not in settings else run("check", code=1)
+    command = [sys.executable, "-m", "gm", "check"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "gm.yaml:" in done.stdout
+    assert expected in done.stdout
+
+
+def test_a_part_that_cannot_be_loaded_is_one_clear_line(run: Run, site: Path) -> None:
+    broken = site / "gm_broken-1.dist-info"
+    broken.mkdir(exist_ok=True)
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: gm-broken\nVersion: 1\n", encoding="utf-8")
+    (broken / "entry_points.txt").write_text("[gm.backends]\nowl = gm_owl:make\n", encoding="utf-8")
+    said = run("advance-day", "--model", "owl", code=1).stderr
+    assert "'owl', which gm-broken adds to gm.backends, cannot be loaded: No module named 'gm_owl'" in said
+    assert "pip uninstall gm-broken" in said
+    assert "Traceback" not in said
