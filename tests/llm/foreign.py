@@ -1,7 +1,7 @@
-"""Stand-ins for the Messages API that nobody here wrote, each in a process of its own.
+"""Stand-ins for the APIs of models that nobody here wrote, each in a process of its own.
 
-``mock-ai-api`` answers every question alike, or with the error that the model's name asks for (``:mock-429``).
-``mockllm`` answers with what stands in a file.
+``llmock`` speaks for many providers, fills the schema of a question to OpenAI's API, fails as it is told, and judges how
+its clients took that. ``mockllm`` answers the Messages API with what stands in a file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-MOCK_AI_API = "app.anthropic_app:app"
+LLMOCK = "llmock.main:app"
 MOCKLLM = "mockllm.server:app"
 RUNNING = re.compile(r"running on (http://127\.0\.0\.1:\d+)")
 

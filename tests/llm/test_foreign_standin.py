@@ -1,21 +1,26 @@
-"""Scenes against stand-ins that others wrote (PyPI: mock-ai-api, mockllm): what they understand, and how they fail."""
+"""Days against stand-ins that others wrote (PyPI: llmock, mockllm): what they understand, and how they fail."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 import yaml
 
 from gm.files.layout import Layout
 from gm.model.scene import SUMMARY
 from tests.cli.running import Outcome, Run, runner
-from tests.llm.foreign import MOCK_AI_API, MOCKLLM, serving_foreign
+from tests.llm.foreign import LLMOCK, MOCKLLM, serving_foreign
 from tests.stories.playing import records, set_sections
 
 MODEL = "claude-sonnet-5"
+GPT = "openai:gpt-5"
+MODELS = pytest.mark.parametrize("model", [MODEL, GPT])
 REPLY = {
     "action": "Alex nods.",
     "dialogue": [{"to": None, "text": "Well. Größer wird er nicht."}],
@@ -34,10 +39,43 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return runner(capsys)
 
 
+@dataclass(frozen=True)
+class Judge:
+    """A stand-in that fails as it is told, and judges how that was taken."""
+
+    url: str
+
+    def fails(self, status: int, times: int | None = None, **more: object) -> None:
+        """Let it fail the next questions, all by default."""
+        self.does({"type": "fail", "status": status, "times": times, **more})
+
+    def does(self, behaviour: Mapping[str, object]) -> None:
+        """Let it do something else than answer."""
+        httpx.post(f"{self.url}/_llmock/scenario", json={"behaviors": [behaviour]}).raise_for_status()
+
+    def asked(self) -> list[dict[str, Any]]:
+        """What it was asked, and answered, for models to speak."""
+        found = httpx.get(f"{self.url}/_llmock/requests").raise_for_status().json()
+        return [one for one in found["requests"] if one["method"] == "POST"]
+
+    def wrong(self) -> list[str]:
+        """What its clients did wrong."""
+        return [one["code"] for one in httpx.get(f"{self.url}/_llmock/verdict").raise_for_status().json()["findings"]]
+
+
 @pytest.fixture(scope="module")
-def mock_ai_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving_foreign(MOCK_AI_API, tmp_path_factory.mktemp("mock-ai-api")) as url:
+def _llmock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving_foreign(LLMOCK, tmp_path_factory.mktemp("llmock"), {"LLMOCK_TOOL_MODE": "off"}) as url:
         yield url
+
+
+@pytest.fixture
+def judge(_llmock: str, monkeypatch: pytest.MonkeyPatch) -> Judge:
+    httpx.post(f"{_llmock}/_llmock/reset").raise_for_status()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", f"{_llmock}/anthropic")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{_llmock}/v1")
+    return Judge(_llmock)
 
 
 @pytest.fixture(scope="module")
@@ -67,52 +105,60 @@ def answers(world: Layout) -> list[str]:
     return [item["answer"]["text"] for item in found]
 
 
+@pytest.mark.parametrize("path", ["v1", "mistral/v1", "groq/openai/v1", "together/v1", "xai/v1"])
+def test_a_day_is_played_at_each_provider_by_its_schema(world: Layout, run: Run, judge: Judge, path: str) -> None:
+    outcome = advance(run, world, f"{judge.url}/{path}#gpt-5")
+    assert outcome.code == 0, outcome.err
+    assert records(world.day_log(1))[-1]["type"] == SUMMARY
+    assert {one["path"] for one in judge.asked()} == {f"/{path}/chat/completions"}
+    assert {one["status"] for one in judge.asked()} == {200}
+    assert len(judge.asked()) == len(answers(world)), "no answer was asked for twice"
+    assert judge.wrong() == []
+
+
+@MODELS
 @pytest.mark.parametrize(
-    ("scenario", "status", "said", "notices"),
-    [
-        ("mock-400", 400, "the API refused the request itself", 0),
-        ("mock-401", 401, "check ANTHROPIC_API_KEY", 0),
-        ("mock-429", 429, "wait, or lower llm.concurrency", 6),
-        ("mock-500", 500, "try again later", 0),
-        ("mock-503", 503, "try again later", 6),
-    ],
+    ("status", "said"),
+    [(400, "the API refused the request itself"), (401, "_API_KEY"), (402, ""), (403, ""), (404, "")],
 )
-def test_each_error_stops_with_what_to_do_and_leaves_nothing_half_written(
-    world: Layout,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    mock_ai_api: str,
-    scenario: str,
-    status: int,
-    said: str,
-    notices: int,
+def test_what_will_not_pass_is_asked_once_and_said_in_a_line(
+    world: Layout, run: Run, judge: Judge, model: str, status: int, said: str
 ) -> None:
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", mock_ai_api)
-    outcome = advance(run, world, f"{MODEL}:{scenario}")
+    judge.fails(status)
+    outcome = advance(run, world, model)
     assert outcome.code == 1
     assert f"(status {status})" in outcome.err
-    assert f"Mock scenario {scenario} triggered" in outcome.err
     assert said in outcome.err
     assert "Traceback" not in outcome.err
-    # three are asked, and each is asked once more after an error that may pass
-    told = [line for line in outcome.err.splitlines() if line.startswith("note:") and f"(status {status})" in line]
-    assert len(told) == notices
+    assert judge.wrong() == []
     assert not world.logbook.exists()
     assert answers(world) == []
 
 
-@pytest.mark.parametrize("scenario", ["mock-text", "mock-tool-use"])
-def test_an_answer_that_is_no_reply_is_asked_for_once_more_and_kept(
-    world: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, mock_ai_api: str, scenario: str
+@MODELS
+@pytest.mark.parametrize("status", [429, 500, 503, 529])
+def test_what_may_pass_is_waited_for_and_the_day_goes_on(
+    world: Layout, run: Run, judge: Judge, model: str, status: int
 ) -> None:
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", mock_ai_api)
-    outcome = advance(run, world, f"{MODEL}:{scenario}")
+    judge.fails(status, times=1, retry_after=0.2, match={"path": "*/messages" if model == MODEL else "*/completions"})
+    if model == MODEL:  # it knows no schemas there
+        judge.does({"type": "reply", "text": json.dumps(REPLY), "times": None})
+    outcome = advance(run, world, model)
+    assert outcome.code == 0, outcome.err
+    assert records(world.day_log(1))[-1]["type"] == SUMMARY
+    assert [one["status"] for one in judge.asked()].count(status) == 1
+    assert judge.wrong() == []
+
+
+@MODELS
+def test_an_answer_that_is_no_reply_is_asked_for_once_more_and_kept(
+    world: Layout, run: Run, judge: Judge, model: str
+) -> None:
+    judge.does({"type": "reply", "text": "Good morning.", "times": None})
+    outcome = advance(run, world, model)
     assert outcome.code == 1
     assert "stays unusable" in outcome.err
-    kept = answers(world)
-    assert len(kept) == 6
-    assert len(set(kept)) == 1
-    assert bool(kept[0]) is (scenario == "mock-text")
+    assert answers(world) == ["Good morning."] * 6
     assert not world.logbook.exists()
 
 
@@ -129,27 +175,24 @@ def test_a_whole_day_is_played(world: Layout, run: Run, monkeypatch: pytest.Monk
     assert run("check", "-w", world.root, "--json").document["problems"] == []
 
 
-def test_a_day_that_a_rate_limit_stopped_goes_on_where_there_is_none(
-    world: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, mock_ai_api: str, mockllm: str
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", mock_ai_api)
-    assert advance(run, world, f"{MODEL}:mock-429").code == 1
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", mockllm)
-    outcome = advance(run, world, f"{MODEL}:mock-429")
+def test_a_day_that_a_rate_limit_stopped_goes_on_where_there_is_none(world: Layout, run: Run, judge: Judge) -> None:
+    judge.fails(429, retry_after=0.1)
+    stopped = advance(run, world, GPT)
+    assert stopped.code == 1
+    assert "wait, or lower llm.concurrency" in stopped.err
+    httpx.post(f"{judge.url}/_llmock/reset").raise_for_status()
+    outcome = advance(run, world, GPT)
     assert outcome.code == 0, outcome.err
     assert records(world.day_log(1))[-1]["type"] == SUMMARY
 
 
-def test_it_is_one_character_that_is_not_answered(
-    world: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, mock_ai_api: str
-) -> None:
+def test_it_is_one_character_that_is_not_answered(world: Layout, run: Run, judge: Judge) -> None:
     """Others are waited for and kept; who has no model of their own is not concerned."""
     persona: Path = world.persona("casey")
     text = persona.read_text(encoding="utf-8")
-    persona.write_text(text.replace("---\n", f'---\nmodel: "{MODEL}:mock-503"\n', 1), encoding="utf-8")
-    settings = world.settings.read_text(encoding="utf-8")
-    world.settings.write_text(f"{settings}\nmodel: {MODEL}:mock-text\n", encoding="utf-8")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", mock_ai_api)
+    persona.write_text(text.replace("---\n", f'---\nmodel: "{MODEL}-ill"\n', 1), encoding="utf-8")
+    set_sections(world.settings, f"model: {MODEL}")
+    judge.fails(503, match={"model": "*-ill"})
     outcome = run("advance-day", "-w", world.root)
     assert outcome.code == 1
     assert "(status 503)" in outcome.err
