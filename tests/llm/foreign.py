@@ -1,7 +1,7 @@
 """Stand-ins for the APIs of models that nobody here wrote, each in a process of its own.
 
-``llmock`` speaks for many providers, fills the schema of a question to OpenAI's API, fails as it is told, and judges how
-its clients took that. ``mockllm`` answers the Messages API with what stands in a file.
+``llmock`` speaks for many providers, fills the schema of a question to OpenAI's API, fails as it is told, and judges
+how its clients took that. ``mockllm`` answers the Messages API with what stands in a file.
 """
 
 from __future__ import annotations
