@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from httpx import Response
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 

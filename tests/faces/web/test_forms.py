@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from httpx import Response
+from httpx2 import Response
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.api.memory.add import NewMemory, add_memory
