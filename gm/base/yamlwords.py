@@ -33,6 +33,8 @@ def explain(error: Exception, text: str) -> Mistake:
     if isinstance(error, yaml.reader.ReaderError):
         return _character(error, text)
     problem = " ".join(str(getattr(error, "problem", None) or error).split()) or type(error).__name__
+    if "maximum nesting depth" in problem:  # libyaml's own limit, of 1,000: it reads ahead, so it may come before ours
+        problem = "nested too deeply"
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is None:
         return Mistake(1, 0, problem, "")
