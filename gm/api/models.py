@@ -11,17 +11,25 @@ from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.mailbox import PostFolder
 from gm.files.traces import TraceReader
+from gm.files.writing import WritingNote
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend, missing_key
+from gm.llm.streams import Writing
 
 
 def choose_for(
-    layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None, *, asking: bool = True
+    layout: Layout,
+    wanted: str | None,
+    notice: Callable[[str], None] | None = None,
+    writing: Writing | None = None,
+    *,
+    asking: bool = True,
 ) -> Choice:
     """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
         notice: Called with notes while models are asked.
+        writing: Called while answers arrive; pages are told as well.
         asking: If False, no key is needed (for prices only).
 
     Raises:
@@ -38,9 +46,11 @@ def choose_for(
         environment = {**environment, missing: "none-needed"}
     around = Surroundings(
         settings=settings.llm,
+        reply=settings.reply,
         models=settings.models.by_purpose(),
         environment=environment,
         notice=notice,
+        writing=WritingNote(layout, writing) if writing else None,
         postbox=PostFolder(layout),
         recordings=TraceReader(layout.traces, layout.asks),
     )

@@ -87,7 +87,7 @@ def advance_day(
     if interactive:
         view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
     report = view if dry_run else _with_commits(layout, view, commit=commit)
-    choice = choose_for(layout, model, view.notice, asking=not dry_run)
+    choice = choose_for(layout, model, view.notice, view.writing, asking=not dry_run)
     view.chosen(choice)
     wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     if dry_run:

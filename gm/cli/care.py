@@ -40,7 +40,7 @@ def care(
     if dry_run:
         return Answer(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
     view = DayView(quiet=as_json)
-    choice = choose_for(layout, model, view.notice)
+    choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with telling_what_is_awaited(choice, as_json), view:
         found = run_care(layout, choice, view, agents, now=now)

@@ -119,7 +119,7 @@ def play_now(
     from gm.play.master import game_master
 
     view = DayView(quiet=as_json)
-    choice = choose_for(layout, model, view.notice)
+    choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with view, game_master(layout, choice, view, command=command, seed=seed, minds=SceneMinds) as master:
         return Answer(untold, master.play_wish(wish).log)

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
@@ -48,6 +49,9 @@ class DayView(Report):
         self._console = _console(file=stream, width=None if terminal else PLAIN_WIDTH)
         self._notes = _console(stderr=True, soft_wrap=not sys.stderr.isatty())
         self._status: Status | None = None
+        self._progress = ""
+        self._writing: dict[str, int] = {}
+        self._lock = Lock()
         self._terminal = terminal
         self._told: set[object] = set()  # what is said once, however often a waiting command goes on
 
@@ -98,10 +102,31 @@ class DayView(Report):
         self._print(Text(safe(f"why: {clip(scene.why, 400)}"), style="dim"), indent=INDENT)
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
+        what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
+        with self._lock:
+            self._progress = f"{what}: {done} of {of} answered"
+            self._show_status()
+
+    def writing(self, who: str, characters: int | None) -> None:
+        """Show who is writing, and how much there is already; called in several threads."""
+        with self._lock:
+            if characters is None:
+                self._writing.pop(who, None)
+            else:
+                self._writing[who] = characters
+            if self._progress:
+                self._show_status()
+
+    @property
+    def waiting_line(self) -> str:
+        """What is awaited, and who is writing."""
+        writers = ", ".join(f"{safe(who)} ({count:,} characters)" for who, count in self._writing.items())
+        return f"{self._progress} · writing: {writers}" if writers else self._progress
+
+    def _show_status(self) -> None:
         if not self._terminal:
             return
-        what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
-        text = f"{what}: {done} of {of} answered"
+        text = self.waiting_line
         if self._status is None:
             self._status = self._console.status(text, spinner="dots" if speaks_unicode() else "line")
             self._status.start()
@@ -213,9 +238,11 @@ class DayView(Report):
             self._console.print(Text(" " * indent).append_text(text), soft_wrap=True)
 
     def _stop_waiting(self) -> None:
-        if self._status:
-            self._status.stop()
-            self._status = None
+        with self._lock:
+            self._progress = ""
+            if self._status:
+                self._status.stop()
+                self._status = None
 
 
 def _alike(streams: Iterable[Sequence[Node]]) -> list[list[Node]]:

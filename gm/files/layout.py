@@ -143,6 +143,11 @@ class Layout:
         return self.derived / "run.json"
 
     @property
+    def writing_note(self) -> Path:
+        """Which characters are writing at the moment."""
+        return self.derived / "writing.json"
+
+    @property
     def end_note(self) -> Path:
         """The open day that is to have no more scenes."""
         return self.derived / "ended.json"

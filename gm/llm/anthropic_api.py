@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Mapping
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +37,14 @@ from gm.llm.refusals import (
     read_refusal,
     seconds_asked,
 )
+from gm.llm.streams import BROKEN, Writing, is_stream
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
     Oddities,
     fill_in,
     is_about_schema,
+    is_about_stream,
     is_foreign,
     output_config,
     read_message,
@@ -65,7 +68,7 @@ NO_MESSAGE = (
 
 def make(model: str, around: Surroundings) -> AnthropicApi:
     """Make the backend for one server and key."""
-    return AnthropicApi(model, around.settings, around.environment, around.notice)
+    return AnthropicApi(model, around.settings, around.environment, around.notice, around.writing)
 
 
 class AnthropicApi:
@@ -73,6 +76,7 @@ class AnthropicApi:
 
     Args:
         notice: Called when the server asks to wait, in the thread that waits, and once when it knows no schemas.
+        writing: Called while answers arrive.
     """
 
     name = "anthropic"
@@ -84,10 +88,11 @@ class AnthropicApi:
         settings: LlmSettings,
         environment: Mapping[str, str] = os.environ,
         notice: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         import anthropic
 
-        from gm.llm.intake import connections
+        from gm.llm.intake import connections, following
 
         self.model = model
         self._notice = notice
@@ -98,6 +103,8 @@ class AnthropicApi:
         self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
         self.tells_schema = tells_schema(settings.structured, environment.get(BASE_URL, ""))
+        self._streams = settings.stream == "auto"
+        self._following = partial(following, writing)
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
         self._patience_s = settings.retry_after_max_seconds
@@ -118,26 +125,34 @@ class AnthropicApi:
         )
 
     def ask(self, request: Request) -> Answer:
-        params = self.render(request)
-        try:
-            data = self._send(params)
-        except self._sdk.AnthropicError as error:
-            if "output_config" not in params or not self._goes_without_schema(error):
-                raise self.explain(error, request.model, request.max_tokens) from error
-            try:
-                data = self._send(self.render(request))
-            except self._sdk.AnthropicError as again:
-                raise self.explain(again, request.model, request.max_tokens) from again
+        with self._following(request.who or request.purpose):
+            data = self._send_in_some_form(request)
         model = request.model or self.model
         try:
             answer, odd = read_message(data)
         except UnreadableError as error:
-            raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
+            raise UnreadableError(
+                f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else NO_MESSAGE
+            ) from None
         self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens if self._foreign else 0)
 
-    def _send(self, params: MessageCreateParamsNonStreaming) -> bytes:
-        return self._client.messages.with_raw_response.create(**params).http_response.content
+    def _send_in_some_form(self, request: Request) -> bytes:
+        while True:
+            params, stream = self.render(request), self._streams
+            try:
+                return self._send(params, stream=stream)
+            except self._sdk.AnthropicError as error:
+                without = (stream and self._goes_without_stream(error)) or (
+                    "output_config" in params and self._goes_without_schema(error)
+                )
+                if not without:
+                    raise self.explain(error, request.model, request.max_tokens) from error
+
+    def _send(self, params: MessageCreateParamsNonStreaming, *, stream: bool) -> bytes:
+        # the SDK is not told: it reads the events as a body, and repeats a broken one
+        more = {"stream": True} if stream else None
+        return self._client.messages.with_raw_response.create(**params, extra_body=more).http_response.content
 
     def batches(self) -> MessageBatches:
         return MessageBatches(self._client, self.render, self.explain)
@@ -176,6 +191,14 @@ class AnthropicApi:
                 "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"
             )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
+
+    def _goes_without_stream(self, error: anthropic.AnthropicError) -> bool:
+        if not isinstance(error, self._sdk.APIStatusError):
+            return False
+        if not is_about_stream(error.status_code, f"{error.api_message} {error.body}"):
+            return False
+        self._streams = False
+        return True
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):

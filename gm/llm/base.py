@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from gm.base.config import LlmSettings
+from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall
+from gm.llm.streams import Writing
 
 if TYPE_CHECKING:  # the forms of replies are a slow import
     from gm.llm.facts import Facts
@@ -166,12 +167,20 @@ class Recordings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What backends are made from. ``notice`` is called when a server asks to wait, in the thread that waits."""
+    """What backends are made from.
+
+    Attributes:
+        reply: What of a reply is taken at most.
+        notice: Called when a server asks to wait, in the thread that waits.
+        writing: Called while answers arrive.
+    """
 
     settings: LlmSettings = field(default_factory=LlmSettings)
+    reply: ReplySettings = field(default_factory=ReplySettings)
     models: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     notice: Callable[[str], None] | None = None
+    writing: Writing | None = None
     postbox: Postbox | None = None
     recordings: Recordings | None = None
 

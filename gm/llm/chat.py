@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gm.base.config import ReplySettings
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
-from gm.llm.providers import JSON, STRICT, TOLD, WORDS, Provider
+from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
+from gm.llm.streams import fold_chat
 from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words
 
 Body = dict[str, Any]
@@ -24,8 +26,21 @@ STOPS = {
 }
 
 
-def render_chat(request: Request, model: str, provider: Provider, form: str) -> Body:
-    """Return the body of a request, with no key that is not needed: some servers refuse those they do not know."""
+def render_chat(
+    request: Request,
+    model: str,
+    provider: Provider,
+    form: str,
+    *,
+    stream: bool = False,
+    limits: ReplySettings | None = None,
+) -> Body:
+    """Return the body of a request, with no key that is not needed: some servers refuse those they do not know.
+
+    Args:
+        stream: Let the answer arrive in pieces.
+        limits: What a reply may hold, for a server that makes a grammar of it.
+    """
     body: Body = {
         "model": model,
         "messages": list(_messages(request, told=form in TOLD)),
@@ -33,7 +48,11 @@ def render_chat(request: Request, model: str, provider: Provider, form: str) -> 
         **provider.extra,
     }
     if form != WORDS:
-        body["response_format"] = _response_format(request, form)
+        body["response_format"] = _response_format(request, form, limits or ReplySettings())
+    if stream:
+        body["stream"] = True
+        if provider.stream == USAGE:
+            body["stream_options"] = {"include_usage": True}
     if request.tools:
         body["tools"] = [
             {
@@ -50,14 +69,14 @@ def render_chat(request: Request, model: str, provider: Provider, form: str) -> 
     return body
 
 
-def _response_format(request: Request, form: str) -> Body:
+def _response_format(request: Request, form: str, limits: ReplySettings) -> Body:
     if form == JSON:
         return {"type": "json_object"}
     made: Body = {"name": str(request.schema.get("title") or request.purpose)}
     made |= (
         {"strict": True, "schema": strict_form(request.schema)}
         if form == STRICT
-        else {"schema": grammar_form(request.schema)}
+        else {"schema": grammar_form(request.schema, limits)}
     )
     return {"type": "json_schema", "json_schema": made}
 
@@ -102,7 +121,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         UnreadableError: They hold neither a text nor a call.
         BackendError: The model was cut short before it answered, or thought and said nothing.
     """
-    said, odd = load_message(data)
+    said, odd = load_message(data, fold_chat)
     choices = said.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
     message = first.get("message")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gm.base.config import ReplySettings
 from gm.model.weighing import Schema
 
 TEXT_CHARACTERS, BODY_CHARACTERS, LIST_ITEMS = 2_000, 20_000, 12
@@ -44,15 +45,23 @@ def strict_form(schema: Mapping[str, Any]) -> Schema:
     return _rebuilt(schema, close)
 
 
-def grammar_form(schema: Mapping[str, Any]) -> Schema:
-    """Return a schema for a server that makes a grammar of it: each text and each list has an upper bound."""
+def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
+    """Return a schema for a server that makes a grammar of it: each text and each list has an upper bound.
+
+    Args:
+        limits: What of a reply is taken at most: more of it is not let through either.
+    """
+    texts = min(TEXT_CHARACTERS, limits.most_characters)
+    bodies = min(BODY_CHARACTERS, limits.most_body_characters)
+    items = min(LIST_ITEMS, limits.most_items)
 
     def bound(part: Schema, name: str) -> Schema:
         made = {key: value for key, value in part.items() if key not in ("default", "title")}
         if made.get("type") == "string" and "enum" not in made:
-            made.setdefault("maxLength", BODY_CHARACTERS if name == BODY else TEXT_CHARACTERS)
+            most = bodies if name == BODY else texts
+            made["maxLength"] = min(made.get("maxLength", most), most)
         if made.get("type") == "array":
-            made.setdefault("maxItems", LIST_ITEMS)
+            made["maxItems"] = min(made.get("maxItems", items), items)
         return made
 
     return _rebuilt(schema, bound)

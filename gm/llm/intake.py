@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import httpx2
 
 from gm.base.config import LlmSettings
 from gm.llm.refusals import MOVED_TO
+from gm.llm.streams import Arriving, Writing
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
 MOST_BYTES = 64 * 1024 * 1024
 """Of a body; the rest is not read."""
 LOCATION = "location"
+_arriving: ContextVar[Callable[[int], None] | None] = ContextVar("arriving", default=None)
+"""Told of the answer that this thread is reading."""
+
+
+@contextmanager
+def following(writing: Writing | None, who: str) -> Iterator[None]:
+    """Tell of the answers that this thread reads while they arrive."""
+    if writing is None:
+        yield
+        return
+    token = _arriving.set(lambda count: writing(who, count))
+    try:
+        yield
+    finally:
+        _arriving.reset(token)
+        writing(who, None)
 
 
 def connections(
@@ -39,8 +58,11 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream = stream
 
     def __iter__(self) -> Iterator[bytes]:
-        left = MOST_BYTES
+        left, tell = MOST_BYTES, _arriving.get()
+        arriving = Arriving(tell) if tell else None
         for chunk in self._stream:
+            if arriving:
+                arriving.take(chunk)
             yield chunk[:left]
             left -= len(chunk)
             if left <= 0:

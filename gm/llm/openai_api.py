@@ -15,19 +15,18 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
 
-from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
-from gm.llm.providers import FORMS, MAIN, TOLD, WORDS, Provider, find_provider, first_form, providers
+from gm.llm.providers import FORMS, MAIN, NEVER, TOLD, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
     MOVED_TO,
@@ -41,7 +40,8 @@ from gm.llm.refusals import (
     read_refusal,
     seconds_asked,
 )
-from gm.llm.wire import Oddities, fill_in, is_about_schema
+from gm.llm.streams import BROKEN, is_stream
+from gm.llm.wire import Oddities, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
     import httpx2
@@ -67,7 +67,7 @@ def make(model: str, around: Surroundings) -> OpenAiApi:
     """
     environment = around.environment
     provider, name = find_provider(model, environment) or (providers()[MAIN].at(environment), model)
-    return OpenAiApi(name, provider, around.settings, environment, around.notice)
+    return OpenAiApi(name, provider, around)
 
 
 class OpenAiApi:
@@ -75,28 +75,25 @@ class OpenAiApi:
 
     Args:
         model: Name of the model; empty = the first that the server has.
-        notice: Called when the server asks to wait, in the thread that waits, and once for each form that it refuses.
+        around: Its ``notice`` is also called once for each form that the server refuses.
     """
 
     reads_facts = False
 
-    def __init__(
-        self,
-        model: str,
-        provider: Provider,
-        settings: LlmSettings,
-        environment: Mapping[str, str],
-        notice: Callable[[str], None] | None = None,
-    ) -> None:
+    def __init__(self, model: str, provider: Provider, around: Surroundings) -> None:
         import openai
 
-        from gm.llm.intake import connections
+        from gm.llm.intake import connections, following
 
+        settings, notice = around.settings, around.notice
         self.name, self.model = provider.name, model or provider.name
         self._is_named = bool(model)
         self._provider, self._notice, self._sdk = provider, notice, openai
         self._form = first_form(settings.structured, provider)
         self._may_step_down = settings.structured == "auto"
+        self._limits = around.reply
+        self._streams = settings.stream == "auto" and provider.stream != NEVER
+        self._following = partial(following, around.writing)
         self._patience_s = settings.retry_after_max_seconds
         self._key_name = next(iter(provider.keys), "the key")
         self._found_model = ""
@@ -105,7 +102,7 @@ class OpenAiApi:
         self._lock = Lock()
         most = provider.at_once
         self._turn: AbstractContextManager[Any] = Semaphore(most) if most else nullcontext()
-        key = provider.key(environment)
+        key = provider.key(around.environment)
         if provider.needs_key and not key:
             raise BackendError(f"{provider.name} needs a key", f"set {' or '.join(provider.keys)}")
         watch = _Watch(self.model, self._patience_s, notice)
@@ -127,13 +124,15 @@ class OpenAiApi:
         return self._form in TOLD
 
     def ask(self, request: Request) -> Answer:
-        with self._turn:
+        with self._turn, self._following(request.who or request.purpose):
             model = self._named(request.model or self.model) or self._first_model()
             data = self._send_in_some_form(request, model)
         try:
             answer, odd = read_chat(data)
         except UnreadableError as error:
-            raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
+            raise UnreadableError(
+                f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else NO_MESSAGE
+            ) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
         self._odd.tell(model, odd)
@@ -168,11 +167,12 @@ class OpenAiApi:
 
     def _send_in_some_form(self, request: Request, model: str) -> bytes:
         while True:
-            form = self._form
+            form, stream = self._form, self._streams
+            body = render_chat(request, model, self._provider, form, stream=stream, limits=self._limits)
             try:
-                return self._send(render_chat(request, model, self._provider, form))
+                return self._send(body)
             except self._sdk.OpenAIError as error:
-                if not self._steps_down(error, form):
+                if not (stream and self._goes_without_stream(error)) and not self._steps_down(error, form):
                     raise self.explain(error, model, request.max_tokens) from error
 
     def _send(self, body: dict[str, Any]) -> bytes:
@@ -195,6 +195,16 @@ class OpenAiApi:
                 f"{self.name} refuses the form {form!r} (status {error.status_code}): {refusal.said or 'no reason'}; "
                 f"replies are asked for in the form {self._form!r} from now on"
             )
+        return True
+
+    def _goes_without_stream(self, error: Exception) -> bool:
+        """Return whether to ask again for the answer in one piece, because the server refuses to stream it."""
+        if not isinstance(error, self._sdk.APIStatusError):
+            return False
+        refusal = read_refusal(error.status_code, error.response.content)
+        if refusal.is_window or not is_about_stream(error.status_code, f"{refusal.code} {refusal.said}"):
+            return False
+        self._streams = False
         return True
 
     def _named(self, model: str) -> str:

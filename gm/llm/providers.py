@@ -15,6 +15,8 @@ FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
 the prompt alone."""
 TOLD = (JSON, WORDS)
 """Forms with which the schema stands in the prompt."""
+USAGE, PLAIN, NEVER = ("usage", "plain", "never")
+"""How an answer may arrive in pieces: the usage is asked for, it comes unasked, or not together with a schema."""
 ANYWHERE = ("/props",)
 """Where a server of an unknown kind is asked for its window."""
 MAIN = "openai"
@@ -34,6 +36,7 @@ class Provider:
     form: str = STRICT
     at_once: int | None = None
     window: tuple[str, ...] | None = None
+    stream: str = USAGE
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -7,7 +7,7 @@ default they get no marks, and the schema twice: as a field and as text.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,7 @@ from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
+from gm.llm.streams import Event, fold_message, is_stream, read_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -61,6 +62,11 @@ def is_foreign(address: str) -> bool:
 def is_about_schema(status: int, said: str) -> bool:
     """Return whether a server refuses a request because of ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
+
+
+def is_about_stream(status: int, said: str) -> bool:
+    """Return whether a server refuses a request because the answer is to arrive in pieces."""
+    return status in UNKNOWN_SCHEMA_STATUS and "stream" in said.lower()
 
 
 def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[TextBlockParam]:
@@ -150,7 +156,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     Raises:
         UnreadableError: They hold neither a text nor a call.
     """
-    message, odd = load_message(data)
+    message, odd = load_message(data, fold_message)
     return parse_message(message, data, odd)
 
 
@@ -176,12 +182,19 @@ def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
     return replace(answer, model=answer.model or model, stop=stop)
 
 
-def load_message(data: bytes) -> tuple[Mapping[str, Any], list[str]]:
+def load_message(
+    data: bytes, fold: Callable[[Iterable[Event]], Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], list[str]]:
     """Return the JSON object in the bytes of a server, and a phrase for each oddity.
+
+    Args:
+        fold: Puts the object together where the bytes are a stream of events.
 
     Raises:
         UnreadableError: They hold no JSON object.
     """
+    if is_stream(data):
+        return fold(read_events(data)), []
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:

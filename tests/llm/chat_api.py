@@ -12,9 +12,11 @@ from typing import Any
 
 from tests.llm.messages_api import running
 from tests.llm.reader import compose
+from tests.llm.streamed import chat_events
 
 Body = dict[str, Any]
 KNOWN = {"model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools", "tool_choice"}
+KNOWN |= {"stream", "stream_options"}
 USAGE: Body = {"prompt_tokens": 2100, "completion_tokens": 50, "prompt_tokens_details": {"cached_tokens": 2000}}
 
 
@@ -134,18 +136,21 @@ def serving_chat(api: ChatApi) -> Iterator[ChatApi]:
         def do_GET(self) -> None:
             api.looked_up.append(self.path)
             known = {"/v1/models": {"object": "list", "data": [{"id": "loaded-one", "object": "model"}]}, **api.known}
-            self._send(Said(body=known[self.path]) if self.path in known else Said(status=404, body={}), "")
+            self._send(Said(body=known[self.path]) if self.path in known else Said(status=404, body={}), {})
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            self._send(api.reply(self.path, headers, body), body.get("model"))
+            self._send(api.reply(self.path, headers, body), body)
 
-        def _send(self, said: Said, model: object) -> None:
-            document = said.document(model)
+        def _send(self, said: Said, asked: Body) -> None:
+            document, kind = said.document(asked.get("model")), "application/json"
             data = document if isinstance(document, bytes) else json.dumps(document).encode()
+            if asked.get("stream") and said.body is None and isinstance(document, dict):
+                data = b"".join(chat_events(document, usage="stream_options" in asked))
+                kind = "text/event-stream"
             self.send_response(said.status)
-            for name, value in {"content-type": "application/json", **said.headers}.items():
+            for name, value in {"content-type": kind, **said.headers}.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(data)))
             self.end_headers()

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 
+from tests.llm.streamed import message_events
+
 WAIT_S = 20  # only a failing test waits that long
 
 Body = dict[str, Any]
@@ -100,7 +102,8 @@ def find_faults(path: str, headers: Any, body: Body) -> Iterator[str]:
         yield "no x-api-key"
     if not headers.get("anthropic-version"):
         yield "no anthropic-version"
-    unknown = set(body) - {"model", "max_tokens", "system", "messages", "output_config", "tools", "tool_choice"}
+    known = {"model", "max_tokens", "system", "messages", "output_config", "tools", "tool_choice", "stream"}
+    unknown = set(body) - known
     if unknown:
         yield f"unknown: {sorted(unknown)}"
     if not isinstance(body.get("model"), str) or not body["model"]:
@@ -309,9 +312,12 @@ def serving(api: Served) -> Iterator[Served]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             reply = api.reply(self.path, self.headers, body)
-            data = json.dumps(document(reply, body)).encode() if reply.raw is None else reply.raw
+            message, kind = document(reply, body), "application/json"
+            data = json.dumps(message).encode() if reply.raw is None else reply.raw
+            if body.get("stream") and reply.status == 200 and reply.raw is None:
+                data, kind = b"".join(message_events(message)), "text/event-stream"
             self.send_response(reply.status)
-            for name, value in {"content-type": "application/json", **reply.headers}.items():
+            for name, value in {"content-type": kind, **reply.headers}.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(data)))
             with suppress(ConnectionError):  # the other side may have given up

@@ -70,7 +70,7 @@ def strict_faults(body: Body) -> Iterator[str]:
     """Name what the SDK's types or the real API would refuse, beyond what ``messages_api.find_faults`` names.
 
     Source:
-        ``anthropic.types.MessageCreateParamsNonStreaming``, unknown keys forbidden at every depth; for the number of
+        ``anthropic.types.MessageCreateParams``, unknown keys forbidden at every depth; for the number of
         marks and their order the page on prompt caching, for the limits of a schema the page on structured outputs.
     """
     try:
@@ -96,12 +96,12 @@ def strict_faults(body: Body) -> Iterator[str]:
 
 
 @cache
-def _adapter() -> TypeAdapter[list[Any]]:
+def _adapter() -> TypeAdapter[Any]:
     # the SDK takes its time to import: only who serves needs it
-    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+    from anthropic.types import MessageCreateParams
 
     # a list, because a typed dictionary by itself takes no configuration from outside
-    return TypeAdapter(list[MessageCreateParamsNonStreaming], config=ConfigDict(extra="forbid"))
+    return TypeAdapter(list[MessageCreateParams], config=ConfigDict(extra="forbid"))
 
 
 def _exhaust(value: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.ask.reply.schema import schema_of
-from gm.base.config import LlmSettings
+from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
 from gm.layers import LAYERS
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableError
@@ -109,7 +109,7 @@ def test_every_form_of_reply_keeps_the_strict_rules_and_is_bounded_for_a_grammar
     schema = schema_of(form, layers)
     assert len(REPLIES) >= 9
     assert "ge" not in json.dumps(schema).split('"'), "bounds have the names that servers know"
-    strict, grammar = strict_form(schema), grammar_form(schema)
+    strict, grammar = strict_form(schema), grammar_form(schema, ReplySettings())
     assert list(strict_faults(strict)) == []
     assert list(_unbounded(grammar)) == []
     assert schema == schema_of(form, layers), "the schema itself is left as it was"
@@ -126,7 +126,7 @@ def _unbounded(schema: object, place: str = "") -> list[str]:
 
 
 def test_a_grammar_gets_bounds_where_there_are_none() -> None:
-    made = grammar_form(FORM)["properties"]
+    made = grammar_form(FORM, ReplySettings())["properties"]
     assert made["text"] == {"type": "string", "maxLength": TEXT_CHARACTERS}
     assert made["body"]["maxLength"] == BODY_CHARACTERS
     assert made["tags"] == {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxItems": LIST_ITEMS}
@@ -262,7 +262,7 @@ def test_what_a_server_says_is_one_short_line() -> None:
 def backend(api: ChatApi, notices: list[str] | None = None, model: str = "m", **values: Any) -> OpenAiApi:
     settings = LlmSettings(max_retries=2, retry_after_max_seconds=1)
     there = replace(HERE, base=api.url, **values)
-    return OpenAiApi(model, there, settings, {}, None if notices is None else notices.append)
+    return OpenAiApi(model, there, Surroundings(settings, notice=None if notices is None else notices.append))
 
 
 def ask(
@@ -383,7 +383,7 @@ def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
     with serving_chat(ChatApi()) as api:
         pass
     with pytest.raises(BackendError, match=r"ollama at http://127.0.0.1:\d+/v1 cannot") as caught:
-        OpenAiApi("m", replace(HERE, base=api.url), LlmSettings(max_retries=0), {}).ask(ASKED)
+        OpenAiApi("m", replace(HERE, base=api.url), Surroundings(LlmSettings(max_retries=0))).ask(ASKED)
     assert "is ollama running?" in caught.value.hint
 
 
@@ -458,14 +458,14 @@ def test_what_the_environment_holds_for_openai_goes_to_nobody_else(monkeypatch: 
         backend(api).ask(ASKED)
         by_hand = find_provider(f"{api.url}#m", {})
         assert by_hand is not None
-        OpenAiApi("m", by_hand[0], LlmSettings(), {}).ask(ASKED)
+        OpenAiApi("m", by_hand[0], Surroundings()).ask(ASKED)
         own = replace(providers()["groq"], base=api.url)
-        OpenAiApi("m", own, LlmSettings(), {"GROQ_API_KEY": "mine"}).ask(ASKED)
+        OpenAiApi("m", own, Surroundings(environment={"GROQ_API_KEY": "mine"})).ask(ASKED)
     assert not any("secret" in value for headers in api.headers for value in headers.values())
     assert [headers["authorization"] for headers in api.headers] == [*["Bearer none-needed"] * 2, "Bearer mine"]
     with serving_chat(ChatApi(lambda _body: Said(GOOD))) as api:
         instead = replace(providers()["openai"], base=api.url)
-        OpenAiApi("m", instead, LlmSettings(), {"OPENAI_API_KEY": "k"}).ask(ASKED)
+        OpenAiApi("m", instead, Surroundings(environment={"OPENAI_API_KEY": "k"})).ask(ASKED)
     assert api.headers[0]["openai-organization"] == "secret"
 
 

@@ -164,6 +164,7 @@ def test_an_answer_that_is_no_reply_is_asked_for_once_more_and_kept(
 
 def test_a_whole_day_is_played(world: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, mockllm: str) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", mockllm)
+    set_sections(world.settings, "llm: {max_retries: 1, stream: off}")  # its events are not those of the Messages API
     outcome = advance(run, world, MODEL)
     assert outcome.code == 0, outcome.err
     log = records(world.day_log(1))

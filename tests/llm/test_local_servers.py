@@ -28,7 +28,7 @@ from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
 from tests.stories.playing import records, set_sections
 
-WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config"}
+WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config", "stream"}
 LEFT_OUT = re.compile("gerade nicht vor Augen|der Kopf fehlt|ist hier ausgelassen")
 ONCE = LlmSettings(max_retries=0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -14,6 +13,7 @@ from gm.llm import intake
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
 from gm.llm.refusals import seconds_asked
+from gm.llm.streams import fold_message, read_events
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
 
 QUESTION = Request(
@@ -142,7 +142,7 @@ def test_an_impossible_usage_counts_as_nothing_with_a_notice(wrong: object, api:
     api.script = lambda _body, _number: Reply("{}", usage={**USAGE, "input_tokens": wrong})
     answer = ask(api, notices)
     assert answer.usage == Usage(0, 50, 2000, 700, 300)
-    assert json.loads(answer.raw)["content"][0]["text"] == "{}"
+    assert fold_message(read_events(answer.raw))["content"][0]["text"] == "{}"
     (notice,) = notices
     assert "usage.input_tokens: no number of tokens" in notice
 

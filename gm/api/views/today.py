@@ -16,6 +16,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_whole_state
 from gm.files.streams.find import Found
+from gm.files.writing import who_writes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World
@@ -45,6 +46,7 @@ class Today:
         last: The newest day with a logbook.
         ahead: Recurring events once, at their next date.
         writer: The process that is writing.
+        speaking: The characters whose answers are arriving.
         awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
@@ -56,6 +58,7 @@ class Today:
     ahead: tuple[Ahead, ...]
     threads: Threads
     writer: Holder | None
+    speaking: tuple[str, ...]
     awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
@@ -94,6 +97,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
     if last:
         problems += [problem for problem in last.problems if problem not in problems]
         last = replace(last, problems=())
+    writer = find_holder(layout.lock)
     return Today(
         world.clock,
         last,
@@ -101,7 +105,8 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world.decisions[-MOST:],
         tuple(_ahead(world)),
         threads,
-        find_holder(layout.lock),
+        writer,
+        tuple(name for name in who_writes(layout) if name in world.agents) if writer else (),
         _awaited(layout),
         unfinished,
         tuple(problems),

@@ -107,6 +107,8 @@ def number_of(text: str) -> int | float:
 Form = TypeVar("Form", bound=BaseModel)
 Data = TypeVar("Data")
 MOST_PROBLEMS = 12
+MOST_KEYS = 100
+"""Of an object in a reply, whose own keys no setting may cut."""
 LIMITS = ReplySettings()
 
 
@@ -249,11 +251,13 @@ def _bounded(value: object, place: str, limits: ReplySettings, over: list[str]) 
         if len(value) > most:
             over.append(f"{place}: {len(value)} characters, the first {most} are taken (reply.{name})")
         return value[:most]
-    if isinstance(value, list | dict):
+    if isinstance(value, list):
         most = limits.most_items
         if len(value) > most:
             over.append(f"{place}: {len(value)} items, the first {most} are taken (reply.most_items)")
-        if isinstance(value, list):
-            return [_bounded(item, f"{place}.{number}", limits, over) for number, item in enumerate(value[:most])]
-        return {key: _bounded(item, f"{place}.{key}", limits, over) for key, item in islice(value.items(), most)}
+        return [_bounded(item, f"{place}.{number}", limits, over) for number, item in enumerate(value[:most])]
+    if isinstance(value, dict):
+        if len(value) > MOST_KEYS:
+            over.append(f"{place}: {len(value)} keys, the first {MOST_KEYS} are taken")
+        return {key: _bounded(item, f"{place}.{key}", limits, over) for key, item in islice(value.items(), MOST_KEYS)}
     return value

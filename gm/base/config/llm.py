@@ -37,6 +37,13 @@ class LlmSettings(Section):
         "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, both "
         "at other servers that speak it, and at chat completions the strictest form that the server takes.",
     )
+    stream: str = setting(
+        "auto",
+        kinds.one_of("auto", "off"),
+        "Whether answers arrive in pieces, which shows that a character is writing, and lets a slow server write for"
+        " longer than `timeout_s`: auto = where the server can do it together with a schema. Nothing is used before it"
+        " is whole.",
+    )
 
 
 class ReplySettings(Section):

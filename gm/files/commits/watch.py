@@ -135,7 +135,8 @@ def _look_at_all(layout: Layout) -> dict[str, Signature]:
     beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
     for folder in (layout.state, layout.asks, *beside):
         found |= _walk(str(folder))
-    _note(str(layout.settings), found)
+    for file in (layout.settings, layout.writing_note):
+        _note(str(file), found)
     start = len(str(layout.root)) + 1
     return {path[start:]: signature for path, signature in found.items()}
 

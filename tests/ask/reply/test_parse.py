@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.ask.reply.parse import bound_reply, parse_reply, read_importance, settle_importance, validate_reply
+from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, read_importance, settle_importance, validate_reply
 from gm.base.config import ReplySettings
 from gm.model.replies import ReflectionReply, SceneReply
 
@@ -270,22 +270,30 @@ def test_what_is_within_the_limits_stays_as_it_is() -> None:
 def test_the_first_items_and_the_beginnings_of_texts_are_taken_and_the_rest_is_named() -> None:
     data = {
         "memories": [{"tags": ["a", "b", "c"]}, {"tags": []}, {"tags": []}],
-        "working": {"a": "1", "b": "2", "c": "3"},
+        "working": {str(number): "1" for number in range(MOST_KEYS + 1)},
         "artifact": {"body": "y" * 201, "description": "z" * 101},
     }
     bounded, over = bound_reply(data, FEW)
     assert bounded == {
         "memories": [{"tags": ["a", "b"]}, {"tags": []}],
-        "working": {"a": "1", "b": "2"},
+        "working": {str(number): "1" for number in range(MOST_KEYS)},
         "artifact": {"body": "y" * 200, "description": "z" * 100},
     }
     assert over == (
         "memories: 3 items, the first 2 are taken (reply.most_items)",
         "memories.0.tags: 3 items, the first 2 are taken (reply.most_items)",
-        "working: 3 items, the first 2 are taken (reply.most_items)",
+        "working: 101 keys, the first 100 are taken",
         "artifact.body: 201 characters, the first 200 are taken (reply.most_body_characters)",
         "artifact.description: 101 characters, the first 100 are taken (reply.most_characters)",
     )
+
+
+def test_a_small_limit_of_items_cuts_no_key_of_an_object() -> None:
+    reports = [{"item": 5, "status": "moved", "text": "later"}] * 2
+    data = {"mood": "ruhig", "plan_status": reports}
+    parsed = parse_reply(json.dumps(data), SceneReply, limits=ReplySettings(most_items=1))
+    assert parsed.reply is not None
+    assert [report.model_dump() for report in parsed.reply.plan_status] == reports[:1]
 
 
 def test_a_reply_of_thousands_of_promises_is_read_as_far_as_the_world_wants() -> None:

@@ -1,0 +1,158 @@
+"""Answers that arrive in pieces: server-sent events of both APIs, put together to the message of a whole answer.
+
+Nothing lands before it is whole: the pieces only say that a character is writing, and how much there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from gm.ask.reply.extract import load_json
+
+Event = Mapping[str, Any]
+Message = dict[str, Any]
+
+Writing = Callable[[str, int | None], None]
+"""Called while an answer arrives, in the thread that reads it, with the id of the character and the characters so far;
+None = it is not written any more."""
+
+BROKEN = (
+    "it arrived in pieces that make no whole message: run the same command again, every answer so far is kept; if this "
+    "server cannot stream, set llm.stream: off in gm.yaml"
+)
+DATA = b"data:"
+BEGINNINGS = (DATA, b"event:", b"id:", b":")
+TEXT = "text"
+
+
+def is_stream(data: bytes) -> bool:
+    """Return whether a body is a stream of events: a server may answer at once although pieces were asked for."""
+    return data.lstrip()[:16].startswith(BEGINNINGS)
+
+
+def read_events(data: bytes) -> Iterator[Event]:
+    """Yield the objects of the events in a body; lines that hold none are passed over."""
+    return _events(data.splitlines())
+
+
+class Arriving:
+    """Counts the characters of an answer while its pieces arrive, and tells them.
+
+    Args:
+        tell: Called after each chunk that brings text.
+    """
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell, self._rest, self._count = tell, b"", 0
+
+    def take(self, chunk: bytes) -> None:
+        """Take the next bytes of a body."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        found = sum(len(_written(event)) for event in _events(lines))
+        if found:
+            self._count += found
+            self._tell(self._count)
+
+
+def _events(lines: Iterable[bytes]) -> Iterator[Event]:
+    for line in lines:
+        if line.startswith(DATA):
+            try:
+                event = load_json(line.removeprefix(DATA).decode("utf-8", "replace"))
+            except ValueError:
+                continue  # "[DONE]", or half of an event
+            if isinstance(event, Mapping):
+                yield event
+
+
+def _written(event: Event) -> str:
+    delta = _choice(event).get("delta") if "choices" in event else event.get("delta")
+    said = [delta.get(key) for key in ("content", TEXT)] if isinstance(delta, Mapping) else []
+    return "".join(text for text in said if isinstance(text, str))
+
+
+def fold_chat(events: Iterable[Event]) -> Message:
+    """Return the chat completion that the chunks of a stream are parts of.
+
+    One that broke off has no ``finish_reason`` and no message, so that it is not taken for a whole one.
+    """
+    message: Message = {"content": ""}
+    calls: dict[int, Message] = {}
+    made: Message = {}
+    finish: object = None
+    for event in events:
+        made |= {key: event[key] for key in ("model", "usage", "error") if event.get(key) is not None}
+        choice = _choice(event)
+        finish = choice.get("finish_reason") or finish
+        delta = choice.get("delta")
+        if isinstance(delta, Mapping):
+            for key in ("content", "refusal", "reasoning_content", "reasoning"):
+                if isinstance(delta.get(key), str):
+                    message[key] = message.get(key, "") + delta[key]
+            _take_calls(delta.get("tool_calls"), calls)
+    if calls:
+        message["tool_calls"] = [calls[place] for place in sorted(calls)]
+    if finish:
+        made["choices"] = [{"message": message, "finish_reason": finish}]
+    return made
+
+
+def _choice(event: Event) -> Mapping[str, Any]:
+    choices = event.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, Mapping) else {}
+
+
+def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
+    for piece in pieces if isinstance(pieces, list) else ():
+        if not isinstance(piece, Mapping) or not isinstance(piece.get("index", 0), int):
+            continue
+        call = calls.setdefault(piece.get("index", 0), {"function": {"name": "", "arguments": ""}})
+        if isinstance(piece.get("id"), str):
+            call["id"] = piece["id"]
+        said = piece.get("function")
+        if isinstance(said, Mapping):
+            for key, before in call["function"].items():
+                call["function"][key] = before + (said[key] if isinstance(said.get(key), str) else "")
+
+
+def fold_message(events: Iterable[Event]) -> Message:
+    """Return the message of the Messages API that the events of a stream are parts of.
+
+    One that broke off has no content, so that it is not taken for a whole one.
+    """
+    made: Message = {}
+    blocks: dict[int, Message] = {}
+    is_whole = False
+    for event in events:
+        kind, delta = event.get("type"), event.get("delta")
+        if kind == "message_start" and isinstance(event.get("message"), Mapping):
+            made |= event["message"]
+        elif kind == "content_block_start" and isinstance(event.get("content_block"), Mapping):
+            blocks[_place(event)] = dict(event["content_block"])
+        elif kind == "content_block_delta" and isinstance(delta, Mapping):
+            _take_delta(delta, blocks.setdefault(_place(event), {"type": TEXT}))
+        elif kind == "message_delta" and isinstance(delta, Mapping):
+            made |= delta
+        elif kind == "error":
+            made["error"] = event.get("error")
+        is_whole = is_whole or kind == "message_stop"
+        if kind == "message_delta" and isinstance(event.get("usage"), Mapping):
+            before = made.get("usage")
+            made["usage"] = {**(before if isinstance(before, Mapping) else {}), **event["usage"]}
+    made["content"] = [blocks[place] for place in sorted(blocks)] if is_whole else None
+    return made
+
+
+def _place(event: Event) -> int:
+    place = event.get("index")
+    return place if isinstance(place, int) else 0
+
+
+def _take_delta(delta: Mapping[str, Any], block: Message) -> None:
+    if isinstance(delta.get(TEXT), str):
+        block[TEXT] = block.get(TEXT, "") + delta[TEXT]
+    elif isinstance(delta.get("partial_json"), str):
+        given = block.get("input")
+        block["input"] = (given if isinstance(given, str) else "") + delta["partial_json"]
