@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gm.api.context import Context, ContextWish, describe_context, render_request
+from gm.ask.prompt.context import Assembler
 from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings
 from gm.base.tokens import estimate_tokens
@@ -15,12 +16,15 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers import LAYERS
 from gm.llm.base import Request
+from gm.memory.retrieve import Selection
 from gm.model.replies import SceneReply
+from gm.play.fitting import NoRoomError
+from gm.play.prompts import open_prompts
 from tests.everything import everything_on
 from tests.stories.playing import Counting, about, play, set_sections
 
 SHARE = 0.75
-"""What the short prompts need of the default ones in a first scene; measured: dinner 0.73, studio 0.71."""
+"""What the short prompts need of the default ones in a first scene; measured: dinner 0.74, studio 0.72."""
 
 
 class Windowed(Counting):
@@ -95,11 +99,29 @@ def _keys(schema: Any) -> Iterator[str]:
         yield from _keys(part)
 
 
-def test_a_place_is_described_in_the_scene_that_is_played_there_and_nowhere_else(dinner: Layout) -> None:
+def test_a_scene_describes_the_place_where_it_is_played_and_names_the_others(dinner: Layout) -> None:
     prompt = morning(dinner, "short").prompt or ""
     places = load_world(dinner).world.settings.places
     assert [name for name, text in places.items() if text in prompt] == ["hallway"]
     assert all(f"`{name}`" in prompt for name in places)
+
+
+def test_who_is_asked_outside_of_a_scene_knows_what_all_places_are_like(dinner: Layout) -> None:
+    set_sections(dinner.settings, "prompts: short")
+    world = load_world(dinner).world
+    assembler = Assembler(open_prompts(dinner, world.settings))
+    first, *_ = assembler.system(world, world.agents["alex"], Selection("recent", (), ()), form=False)
+    assert all(text in first for text in world.settings.places.values())
+
+
+@pytest.mark.parametrize(("prompts", "is_named"), [("full", True), ("short", False)])
+def test_a_window_that_is_too_small_names_the_short_prompts_where_they_are_not_used(
+    prompts: str, is_named: bool, dinner: Layout
+) -> None:
+    set_sections(dinner.settings, f"prompts: {prompts}")
+    with pytest.raises(NoRoomError) as caught:
+        play(dinner, backend=Windowed(4_000))
+    assert ("prompts: short" in caught.value.hint) is is_named
 
 
 @pytest.mark.parametrize(
