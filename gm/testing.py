@@ -172,7 +172,7 @@ def _before_and_after(layout: Layout) -> Iterator[World]:
 
 def _read(layout: Layout) -> World:
     settings, _ = load_settings(layout)
-    return load_world(layout, open_prompts(layout, settings.language).scene_types()).world
+    return load_world(layout, open_prompts(layout, settings).scene_types()).world
 
 
 def _streams() -> Mapping[str, Sequence[Node]]:

@@ -23,6 +23,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()
+    assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     for template in ("studio", "dinner"):
         for arguments in (

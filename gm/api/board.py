@@ -227,7 +227,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
         BrokenWorldError: A needed file cannot be read.
     """
     with editing(layout, command, layout.settings, layout.world) as desk:
-        types = open_prompts(layout, desk.world.settings.language).scene_types()
+        types = open_prompts(layout, desk.world.settings).scene_types()
         event = plan_event(replace(desk.world, scene_types=types), wish)
         desk.commit(event_steps(layout, desk.world, event))
     return _described_event(desk.world, event), desk.notes

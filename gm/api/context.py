@@ -133,7 +133,7 @@ def describe_context(
     Raises:
         UsageError: The scene cannot be played, or the character is not in it.
     """
-    prompts = open_prompts(layout, world.settings.language)
+    prompts = open_prompts(layout, world.settings)
     world = replace(world, scene_types=prompts.scene_types())
     with ExitStack() as held:
         vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))

@@ -140,7 +140,7 @@ def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]
 def _made(
     layout: Layout, settings: Settings, cast: Mapping[str, Agent], chosen: Sequence[str]
 ) -> dict[str, list[Gift]]:
-    words = open_prompts(layout, settings.language).words
+    words = open_prompts(layout, settings).words
     people = {name: _from_persona(agent) for name, agent in cast.items()}
     made = {name: gifts_for(people[name], people, settings, words) for name in chosen}
     return {WORLD: gifts_of_world(settings, words), **made}

@@ -143,7 +143,7 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
         for name in (giver, asker):
             desk.need_agent(name)
         at = desk.last_moment()
-        words = open_prompts(layout, world.settings.language).words
+        words = open_prompts(layout, world.settings).words
         reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
         change = answered(reached, link, at, words, share=share)
         desk.land(change)

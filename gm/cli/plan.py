@@ -43,7 +43,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     from gm.scene.choosing import check_focus
 
     settings, _ = load_settings(layout)
-    prompts = open_prompts(layout, settings.language)
+    prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
     show_broken(loaded.problems)
     world = loaded.world

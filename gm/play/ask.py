@@ -125,7 +125,7 @@ def booth(
     """
     settings, problems = load_settings(layout)
     _refuse_broken(problems)
-    prompts = open_prompts(layout, settings.language)
+    prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
     _refuse_broken(_concerning(layout, loaded.world, name, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)

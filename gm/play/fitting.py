@@ -240,11 +240,12 @@ class Fitter:
         return more if more.size <= room.limit else found
 
     def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
+        shorter = "" if self.world.settings.prompts == "short" else "; prompts: short takes less"
         return NoRoomError(
             f"{self.scene.ref}: a prompt may have {limit_tokens} tokens, too few for {self.agent.id}:"
             f" what must stand in it has about {tokens_of(size)}",
             f"set context.prompt_tokens to {tokens_of(size)} at least, or start the model's server with a larger"
-            " window; memories take more than that",
+            f" window; memories take more than that{shorter}",
         )
 
     # -- sizes, in characters -----------------------------------------------------------------------------

@@ -60,7 +60,7 @@ class LiveWorld:
         self._watch.remember()
         settings, problems = load_settings(self.layout)
         _refuse_broken(problems)
-        self.prompts = open_prompts(self.layout, settings.language)
+        self.prompts = open_prompts(self.layout, settings)
         loaded = load_world(self.layout, self.prompts.scene_types())
         _refuse_broken(loaded.problems)
         self.world = loaded.world

@@ -162,15 +162,16 @@ class Stage:
             consultation: Carries out tool calls.
             consulted: Memories that were called up for it.
         """
+        model = self.model_for(purpose, agent)
         request = Request(
             label=label,
             purpose=purpose,
             system=system,
             messages=(("user", text),),
             schema=schema,
-            max_tokens=world.settings.llm.max_tokens,
+            max_tokens=world.settings.llm.answer_tokens(self.window(model)),
             facts=facts,
-            model=self.model_for(purpose, agent),
+            model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
             check=partial(_problems_of, read),
@@ -278,7 +279,7 @@ class Stage:
         window = self.window(model) if limit is None else None
         if window is None:
             return limit
-        answer = world.settings.llm.max_tokens
+        answer = world.settings.llm.answer_tokens(window)
         if window <= answer:
             raise GmError(
                 f"the window of {model} holds {window} tokens, and its answer may take {answer}",

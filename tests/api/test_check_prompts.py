@@ -10,6 +10,7 @@ from gm.api.check import check_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
+from tests.stories.playing import set_sections
 
 
 @pytest.mark.parametrize("world", ["studio", "dinner"])
@@ -85,6 +86,20 @@ def test_every_mistake_in_a_scene_type_is_named_with_line_and_column(dinner: Lay
     assert (one.line, one.column, one.message) == (3, 15, "who: nobody here is called 'nobody'")
     write(dinner, "prompts/scenes/tea.j2", "---\ntimes: [noon]\nwho: [Jordan]\n---\n")
     assert problems(dinner) == []
+
+
+def test_own_templates_are_checked_beside_the_short_ones(dinner: Layout) -> None:
+    set_sections(dinner.settings, "prompts: short")
+    write(dinner, "prompts/note.j2", "{{ scene.surroundings }}")
+    assert problems(dinner) == []
+    write(dinner, "prompts/note.j2", "{{ scene.surrounding }}")
+    assert [(problem.code, problem.line) for problem in problems(dinner)] == [("prompt-variable", 1)]
+
+
+def test_a_set_of_prompts_that_does_not_exist_is_named_with_those_that_do(dinner: Layout) -> None:
+    set_sections(dinner.settings, "prompts: tiny")
+    (one,) = (problem for problem in check_world(dinner).problems if problem.path == "gm.yaml")
+    assert (one.code, one.message) == ("setting-value", 'prompts is "tiny", expected one of full, short')
 
 
 def write(layout: Layout, path: str, text: str) -> None:

@@ -66,6 +66,13 @@ def test_each_run_is_a_world_of_its_own_that_can_be_played_on(tmp_path: Path) ->
     assert [result.day for result in play(first)] == [2]
 
 
+def test_prompts_are_the_setting_where_no_folder_is_called_so(tmp_path: Path) -> None:
+    path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {prompts: [full, short]}\n")
+    runs = read_sweep(path).runs
+    assert [(run.prompts, run.settings["prompts"]) for run in runs] == [(None, "full"), (None, "short")]
+    assert [run.name for run in runs] == ["prompts=full", "prompts=short"]
+
+
 def test_a_run_is_the_same_world_that_advance_day_makes(tmp_path: Path, dinner: Layout) -> None:
     path = write(tmp_path, "world: dinner\ndays: 2\nmatrix: {seed: [1]}\n")
     go(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gm.ask.prompt.context import Assembler
-from gm.base.config import IndexSettings
+from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.memory.recall.query import Filters
@@ -18,7 +18,7 @@ from gm.play.vector_search import VectorSearch
 
 
 def opened(layout: Layout) -> tuple[World, Reminder]:
-    prompts = open_prompts(layout, "de")
+    prompts = open_prompts(layout, Settings())
     world = load_world(layout, prompts.scene_types()).world
     return world, Reminder(layout, Assembler(prompts), lambda _text: None, VectorSearch(layout, IndexSettings()))
 

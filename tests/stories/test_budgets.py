@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.ask.prompt.context import Assembler
+from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.traces import NoTraces
@@ -32,7 +33,7 @@ def add(layout: Layout, text: str) -> None:
 
 def shown_to_vera(layout: Layout, model: str) -> int:
     world = load_world(layout).world
-    assembler = Assembler(open_prompts(layout, "de"))
+    assembler = Assembler(open_prompts(layout, Settings()))
     stage = Stage(assembler, lambda _scene: NoTraces(), 1, lambda _purpose, _agent: model)
     return len(stage.remembered(world, world.agents["vera"]).nodes)
 

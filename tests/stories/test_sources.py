@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.gift import give_memories
 from gm.ask.prompt.context import Assembler
-from gm.base.config import SOURCES
+from gm.base.config import SOURCES, Settings
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -88,7 +88,7 @@ def test_what_is_looked_up_stands_in_the_question_only(played: Layout) -> None:
 
 def test_about_present_is_about_those_who_are_there_and_about_nobody_else(played: Layout) -> None:
     set_sections(played.settings, "context: {sources: [about_present], memories_per_source: 9}\n")
-    prompts = open_prompts(played, "de")
+    prompts = open_prompts(played, Settings())
     world = load_world(played, prompts.scene_types()).world
     vectors = VectorSearch(played, world.settings.index)
     reminder = Reminder(played, Assembler(prompts), lambda _notice: None, vectors)

@@ -25,6 +25,7 @@ from gm.files.now import load_settings
 from gm.files.shipped import shipped_prompts
 from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
+from gm.play.prompts import open_prompts
 
 _ENVIRONMENT = Environment(autoescape=False)
 _ENVIRONMENT.filters |= FILTERS
@@ -38,7 +39,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
     """Check a world's own prompts; returns the names of readable scene types, and problems."""
     settings, _ = load_settings(layout)
     try:
-        prompts = Prompts(layout.prompts, shipped_prompts(), settings.language)
+        prompts = open_prompts(layout, settings)
     except PromptError as error:
         line, column = yaml_place(read_text(layout.settings, "")[0].body, ("language",))
         shown = layout.shown(layout.settings)

@@ -85,7 +85,7 @@ class Mind:
     @property
     def words(self) -> Words:
         """The Game Master's own sentences in the world's language."""
-        return open_prompts(self.layout, self.settings.language).words
+        return open_prompts(self.layout, self.settings).words
 
     @property
     def searches_all(self) -> bool:

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.errors import GmError
 from gm.base.frontmatter import split_front_matter
 from gm.files.forms.look import cached_by_look
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
+from gm.files.shipped import shipped_prompts
 from gm.files.streams.find import Found
 from gm.model.calendar import render_day
 from gm.model.turns import Mark, PlayedTurn, marked
-from gm.play.prompts import open_prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
     """Return the scene types by name, without unreadable templates (``gm check`` reports these)."""
     kinds: dict[str, SceneKind] = {}
     try:
-        prompts = open_prompts(layout, language)
+        prompts = Prompts(layout.prompts, shipped_prompts(), language)
         paths = [(name, prompts.find(name)) for name in prompts.names() if name.startswith("scenes/")]
     except GmError:
         return kinds

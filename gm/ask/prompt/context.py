@@ -203,7 +203,10 @@ class Assembler:
         here.intent_task = bool(here.intent) and here.intent == me.current_task
         here.threads = threads_stated(world, scene, agent, moment.own)
         here.topic_in = topic_in(world, scene, heard)
+        here.surroundings = ""
         if not discovers(world, agent):
+            at_home = scene.type.plan and not here.remote
+            here.surroundings = here.place_text or (me.home_text if at_home else "")
             here.place_text = me.home_text = ""  # the first part of the prompt lists the places
         return {
             "me": me,

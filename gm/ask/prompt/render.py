@@ -119,8 +119,8 @@ T = TypeVar("T")
 class Prompts(PromptFiles):
     """The templates of one world, and the Game Master's sentences."""
 
-    def __init__(self, own: Path, packaged: Path, language: str) -> None:
-        super().__init__(own, packaged, language)
+    def __init__(self, own: Path, packaged: Path, language: str, chosen: str = "full") -> None:
+        super().__init__(own, packaged, language, chosen)
         self._environment = Sandbox(
             loader=Loader(self.find, self._all_words),
             undefined=StrictUndefined,

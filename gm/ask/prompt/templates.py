@@ -1,6 +1,8 @@
 """Where the prompts of a world lie, and reading them.
 
-The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first.
+The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Among the
+packaged ones, the folder that the setting ``prompts`` names (``short/``) comes before the files beside it, and holds
+only what differs from them.
 """
 
 from __future__ import annotations
@@ -23,16 +25,20 @@ HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packa
 
 
 class PromptFiles:
-    """The prompts of one world. ``own`` is its own ``prompts/``, which need not exist.
+    """The prompts of one world.
+
+    Args:
+        own: Its own ``prompts/``, which need not exist.
+        chosen: The setting ``prompts``: which set of packaged prompts comes first.
 
     Raises:
         PromptError: There are no prompts in this language.
     """
 
-    def __init__(self, own: Path, packaged: Path, language: str) -> None:
+    def __init__(self, own: Path, packaged: Path, language: str, chosen: str = "full") -> None:
         beside = packaged if language == HOME_LANGUAGE else packaged / language
         # a language is the name of a folder here: it must not lead out of the prompts
-        roots = (own / language, own, beside) if _is_inside(language) else ()
+        roots = (own / language, own, beside / chosen, beside) if _is_inside(language) else ()
         self._roots = [root for root in roots if root.is_dir()]
         if not any((root / WORDS).is_file() for root in self._roots):
             known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})

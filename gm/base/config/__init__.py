@@ -42,7 +42,7 @@ from gm.base.config.recall import (
     ToolsSettings,
     read_rag,
 )
-from gm.base.config.settings import DIRECTORS, GitSettings, Settings, parse_settings
+from gm.base.config.settings import DIRECTORS, PROMPT_SETS, GitSettings, Settings, parse_settings
 from gm.base.config.world import (
     TIMES_OF_DAY,
     CalendarSettings,
@@ -60,6 +60,7 @@ __all__ = [
     "INJECT",
     "PERSONA_MODES",
     "PRICE_KEYS",
+    "PROMPT_SETS",
     "PROVIDERS",
     "PRUNINGS",
     "SOURCES",

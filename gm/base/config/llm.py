@@ -7,6 +7,9 @@ from dataclasses import fields
 from gm.base.config import kinds
 from gm.base.config.declare import Section, setting
 
+MOST_OF_ANSWER, ANSWER_PART = 4096, 4
+"""The usual limit of an answer: tokens, and 1/4 of a window."""
+
 
 class LlmSettings(Section):
     """How the model is asked."""
@@ -17,7 +20,11 @@ class LlmSettings(Section):
         "Model of the Anthropic Messages API that `model: auto` asks when there is a key.",
     )
     concurrency: int = setting(16, kinds.whole(1, 200), "Calls under way at the same time.")
-    max_tokens: int = setting(4096, kinds.whole(256, 21000), "Most tokens of one answer.")
+    max_tokens: int | None = setting(
+        None,
+        kinds.or_none(kinds.whole(256, 21000)),
+        "Most tokens of one answer; null = 4096, or a quarter of the model's window where that is known and less.",
+    )
     timeout_s: float = setting(180.0, kinds.number(1), "Seconds until a call that says nothing is given up.")
     max_retries: int = setting(4, kinds.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
     retry_after_max_seconds: float = setting(
@@ -44,6 +51,12 @@ class LlmSettings(Section):
         " longer than `timeout_s`: auto = where the server can do it together with a schema. Nothing is used before it"
         " is whole.",
     )
+
+    def answer_tokens(self, window: int | None) -> int:
+        """Return the most tokens of one answer of a model with this window; None = unknown."""
+        if self.max_tokens is not None:
+            return self.max_tokens
+        return MOST_OF_ANSWER if window is None else min(MOST_OF_ANSWER, window // ANSWER_PART)
 
 
 class ReplySettings(Section):

@@ -42,6 +42,9 @@ from gm.base.config.world import (
 DIRECTORS = ("rules", "llm", "script")
 """Who can choose scenes."""
 
+PROMPT_SETS = ("full", "short")
+"""Which of the packaged prompts can come first."""
+
 
 class GitSettings(Section):
     """What `gm advance-day` commits."""
@@ -59,6 +62,11 @@ class Settings(Section):
 
     language: str = setting(
         "de", kinds.text, "Language of the world and of its prompts: de, en, or one with own prompts."
+    )
+    prompts: str = setting(
+        "full",
+        kinds.one_of(*PROMPT_SETS),
+        "Which packaged prompts are used: full, or short for models with a small window; own prompts come before both.",
     )
     seed: int = setting(1, kinds.whole(0), "Dice of the Game Master; --seed overrides it.")
     model: str = setting(

@@ -52,7 +52,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
     """
     own = open_mind(layout, agent).agent if agent is not None else None
     settings = load_settings(layout)[0]
-    words = open_prompts(layout, settings.language).words
+    words = open_prompts(layout, settings).words
     server: MCPServer[Any] = MCPServer(
         "gm",
         instructions=words("mcp_instructions", name=own.name if own else ""),

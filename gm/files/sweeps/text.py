@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from gm.base.config import SettingProblem, parse_settings
+from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
 from gm.base.texts import clip, meant
 from gm.files.forms.places import Keys
@@ -192,7 +192,7 @@ class _Reader(PlacedReader):
                 hint = meant(str(value), [*self._briefs, NONE])
                 self.say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
             return good
-        if key == PROMPTS:
+        if key == PROMPTS and not self._is_setting(value):
             good = value is None or (isinstance(value, str) and (value == NONE or (self._folder / value).is_dir()))
             if not good:
                 self.say(
@@ -203,6 +203,10 @@ class _Reader(PlacedReader):
         for item in wrong:
             self._say_setting(item, key, place)
         return not wrong
+
+    def _is_setting(self, prompts: Any) -> bool:
+        """Return whether the value is one of the setting ``prompts``; a folder of that name comes first."""
+        return prompts in PROMPT_SETS and not (self._folder / prompts).is_dir()
 
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
         hint = item.hint
@@ -224,7 +228,7 @@ class _Reader(PlacedReader):
                     place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
                 )
             taken.add(name.casefold())
-            prompts = values.pop(PROMPTS, None)
+            prompts = None if self._is_setting(values.get(PROMPTS)) else values.pop(PROMPTS, None)
             briefs = values.pop(BRIEFS, None)
             folder = None if prompts in (None, NONE) else self._folder / str(prompts)
             runs[name] = Run(name, own, values, folder, self._briefs.get(str(briefs), ()))

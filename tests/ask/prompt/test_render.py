@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -316,11 +317,42 @@ WORLD = {
 
 
 def names_below(root: Path) -> set[str]:
-    return {path.relative_to(root).as_posix() for folder in (root, root / "scenes") for path in folder.glob("*.j2")}
+    folders = (root, root / "scenes", root / "short")
+    return {path.relative_to(root).as_posix() for folder in folders for path in folder.glob("*.j2")}
 
 
 def test_both_languages_have_the_same_templates() -> None:
     assert names_below(shipped_prompts()) == names_below(shipped_prompts() / "en")
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (shipped_prompts() / "short").iterdir()))
+def test_a_short_template_takes_the_place_of_a_full_one(name: str, own: Path) -> None:
+    for language in ("de", "en"):
+        full, short = (Prompts(own, shipped_prompts(), language, chosen).find(name) for chosen in ("full", "short"))
+        assert full is not None
+        assert short is not None
+        assert short.parent.name == "short"
+        assert listed(short) == listed(full), "the same variables"
+
+
+def listed(path: Path) -> str:
+    found = re.search(r"variables: (.*)", source(path)[1])
+    assert found is not None
+    return found[1]
+
+
+def test_short_prompts_come_after_those_of_the_world_and_before_the_full_ones(own: Path) -> None:
+    found = Prompts(own, shipped_prompts(), "en", "short")
+    assert found.find("world.j2") == shipped_prompts() / "en/short/world.j2"
+    assert found.find("scenes/work.j2") == shipped_prompts() / "en/scenes/work.j2"
+    assert found.names() == prompts(own, "en").names()
+    mine = write(own, "world.j2", "Mine.")
+    assert found.find("world.j2") == mine
+
+
+def test_a_language_without_short_prompts_is_played_with_what_it_has(own: Path) -> None:
+    shutil.copytree(shipped_prompts() / "en", own / "fr", ignore=shutil.ignore_patterns("short"))
+    assert Prompts(own, shipped_prompts(), "fr", "short").find("world.j2") == own / "fr/world.j2"
 
 
 def source(path: Path) -> tuple[dict[str, object], str]:

@@ -18,7 +18,7 @@ from gm.ask.prompt.context import SETTLED_PART, Assembler
 from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
-from gm.base.config import AllowanceSettings, ImportanceSettings, ShareSettings
+from gm.base.config import AllowanceSettings, ImportanceSettings, Settings, ShareSettings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.shipped import shipped_prompts
@@ -89,13 +89,13 @@ def world(studio: Layout) -> World:
         studio.agent("emre"),
         {"mood": "wach", "current_task": "Frachtbuch", "today_plan": ["Arbeiten an: Wer auf der Schwelle stand, von links nach rechts"]},
     )  # fmt: skip
-    prompts = open_prompts(studio, "de")
+    prompts = open_prompts(studio, Settings())
     return load_world(studio, prompts.scene_types()).world
 
 
 @pytest.fixture
 def assembler(studio: Layout) -> Assembler:
-    return Assembler(open_prompts(studio, "de"))
+    return Assembler(open_prompts(studio, Settings()))
 
 
 def scene_of(
@@ -127,7 +127,7 @@ def question(request: Request) -> str:
 
 
 def test_arrival_on_the_first_day_as_a_whole(studio: Layout, assembler: Assembler) -> None:
-    prompts = open_prompts(studio, "de")
+    prompts = open_prompts(studio, Settings())
     fresh = load_world(studio, prompts.scene_types()).world
     fresh = replace(fresh, clock=replace(fresh.clock, day=1, day_open=True))
     premise = prompts.words("premise_arrival", weekday="Montag")
@@ -219,7 +219,7 @@ def test_what_is_open_is_shown_to_those_whom_it_concerns(world: World, assembler
 
 
 def test_what_is_open_is_bounded_and_says_how_much_is_left_out(dinner: Layout) -> None:
-    prompts = open_prompts(dinner, "en")
+    prompts = open_prompts(dinner, Settings(language="en"))
     world = load_world(dinner, prompts.scene_types()).world
     one, two = list(world.agents)[:2]
     many = tuple(
@@ -304,7 +304,7 @@ def test_an_encounter_that_was_asked_for_and_is_played_once_more(world: World, a
 def test_every_type_of_scene_shows_the_note_with_which_it_is_played_again(
     studio: Layout, world: World, kind: str, language: str
 ) -> None:
-    prompts = open_prompts(studio, language)
+    prompts = open_prompts(studio, Settings(language=language))
     scene = replace(scene_of(world, kind, ("emre", "vera"), "…"), type=prompts.scene_types()[kind])
     plain, noted = (
         question(request_of(world, Assembler(prompts), item, "vera", Moment()))
@@ -429,7 +429,7 @@ OLDER = Node("vera-000", "day-001/scene-01", "observation", 0, "Der Ofen im Mode
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_an_evening_of_questions_and_what_memory_says_to_them(studio: Layout, world: World, language: str) -> None:
-    assembler = Assembler(open_prompts(studio, language))
+    assembler = Assembler(open_prompts(studio, Settings(language=language)))
     wondering = Moment(material=(OLDER, *VERA[:2]))
     asked = (
         Asked("Warum klopft Emre auf dasselbe wie ich?", (VERA[1], OLDER)),
@@ -450,7 +450,7 @@ def test_an_evening_of_questions_and_what_memory_says_to_them(studio: Layout, wo
 def test_what_is_said_about_importance_where_it_is_asked_for_in_another_way(
     studio: Layout, world: World, language: str, source: str
 ) -> None:
-    assembler = Assembler(open_prompts(studio, language))
+    assembler = Assembler(open_prompts(studio, Settings(language=language)))
     world = replace(world, settings=replace(world.settings, importance=ImportanceSettings(from_=source)))
     scene = scene_of(world, "WORK", ("vera",), "")
     text = request_of(world, assembler, scene, "vera", Moment()).system[0].text
@@ -462,7 +462,7 @@ def test_what_is_said_about_importance_where_it_is_asked_for_in_another_way(
 def test_what_is_looked_up_what_is_left_out_and_what_may_still_be_remembered(
     studio: Layout, world: World, language: str
 ) -> None:
-    assembler = Assembler(open_prompts(studio, language))
+    assembler = Assembler(open_prompts(studio, Settings(language=language)))
     world = replace(world, settings=replace(world.settings, allowance=AllowanceSettings(memories_per_day=3)))
     sources = {"about_present": ("Emre ist dir nah.",), "location": (), "goal": (), "important_recent": ()}
     gathered = tuple(
@@ -501,7 +501,7 @@ def test_the_question_how_important_memories_are(world: World, assembler: Assemb
 
 @pytest.mark.parametrize("many", [False, True], ids=["one", "all"])
 def test_the_question_how_important_memories_are_in_english(dinner: Layout, many: bool) -> None:
-    prompts = open_prompts(dinner, "en")
+    prompts = open_prompts(dinner, Settings(language="en"))
     world = load_world(dinner, prompts.scene_types()).world
     scene = Scene(SceneRef(2, 4), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "a test", "Jordan cooks.")
     memories = {"jordan": [("observation", "The oven said “no” again."), ("artifact", "Soup: Enough for four.")]}
@@ -521,7 +521,7 @@ def test_a_single_memory_in_a_list_is_asked_for_in_the_singular(world: World, as
 
 def test_who_has_no_archetype_is_shown_by_the_first_line_about_them(studio: Layout, assembler: Assembler) -> None:
     studio.persona("vera").write_text("---\nname: Vera\n---\n# Vera\n\nSie klopft auf alles.\nZweite Zeile.\n", "utf-8")
-    world = load_world(studio, open_prompts(studio, "de").scene_types()).world
+    world = load_world(studio, open_prompts(studio, Settings()).scene_types()).world
     text = render_rating(
         assembler.prompts,
         world,
@@ -587,7 +587,7 @@ def test_only_the_one_who_starts_is_told_to_begin_even_when_that_one_kept_silent
 
 
 def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, assembler: Assembler) -> None:
-    prompts = open_prompts(studio, "de")
+    prompts = open_prompts(studio, Settings())
     hostile = "{{ 7*7 }} {% raw %} {% for x in y %} {# weg #}"
     studio.memories.mkdir(exist_ok=True)
     studio.stream("vera").write_text(
@@ -638,13 +638,13 @@ def test_the_question_which_scene_comes_next(studio: Layout, world: World) -> No
         option(world, (Reason("plan", 6.0, "why_plan"), Reason("pacing", -3.0), Reason("dice", 0.25)), talk),
         option(world, (Reason("brief", 2.0, "why_brief"),), round_),
     )
-    text = decided(world, open_prompts(studio, "de"), options, left=3)
+    text = decided(world, open_prompts(studio, Settings()), options, left=3)
     assert "\n# Neue Regeln" not in text
     compare("director", text)
 
 
 def test_the_question_which_scene_comes_next_in_english(dinner: Layout) -> None:
-    prompts = open_prompts(dinner, "en")
+    prompts = open_prompts(dinner, Settings(language="en"))
     world = load_world(dinner, prompts.scene_types()).world
     opened = replace(world, clock=replace(world.clock, day=1, day_open=True))
     work = Scene(SceneRef(1, 2), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "Soup.", "Jordan cooks.")
@@ -661,20 +661,20 @@ def test_what_lies_further_back_stands_before_the_other_memories(studio: Layout,
     vera = replace(world.agents["vera"], summaries=ERAS[::-1], stream=VERA[4:])
     now = replace(world, agents={**world.agents, "vera": vera})
     window = select(vera.stream, now.settings.retrieval, open_day=now.open_day)
-    compare("summaries", Assembler(open_prompts(studio, "de")).system(now, vera, window)[SETTLED_PART])
+    compare("summaries", Assembler(open_prompts(studio, Settings())).system(now, vera, window)[SETTLED_PART])
 
 
 def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World) -> None:
     vera = world.agents["vera"]
     long = replace(VERA[3], description=f"{VERA[3].description} " * 8)
-    assembler = Assembler(open_prompts(studio, "de"))
+    assembler = Assembler(open_prompts(studio, Settings()))
     persona, old = render_care(assembler, world, vera, Batch("memories", (*VERA[:3], long)), 200)
     assert persona == assembler.system(world, vera, select((), world.settings.retrieval))[1]
     compare("care", old)
     compare("care-summaries", render_care(assembler, world, vera, Batch("summaries", ERAS), 9000)[1])
     guests = load_world(dinner).world
     talk = replace(VERA[3], id="alex-004", description="We talked about the soup.")
-    english = Assembler(open_prompts(dinner, "en"))
+    english = Assembler(open_prompts(dinner, Settings(language="en")))
     compare("care-en", render_care(english, guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])
 
 
@@ -703,7 +703,7 @@ def with_minds(studio: Layout, language: str) -> World:
     for path, text in ((studio.layer(SOUL, "vera"), SOUL_OF_VERA), (studio.layer(WORKING, "vera"), PAGE_OF_VERA)):
         path.parent.mkdir()
         path.write_text(text, encoding="utf-8")
-    loaded = load_world(studio, open_prompts(studio, language).scene_types()).world
+    loaded = load_world(studio, open_prompts(studio, Settings(language=language)).scene_types()).world
     settings = replace(loaded.settings, metacognitive=True, language=language)
     return replace(loaded, settings=settings, clock=replace(loaded.clock, day=3, day_open=True))
 
@@ -712,7 +712,9 @@ def with_minds(studio: Layout, language: str) -> World:
 def test_soul_and_page_as_a_whole_prompt(studio: Layout, language: str) -> None:
     world = with_minds(studio, language)
     scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
-    text = render_request(request_of(world, Assembler(open_prompts(studio, language)), scene, "vera", Moment()))
+    text = render_request(
+        request_of(world, Assembler(open_prompts(studio, Settings(language=language))), scene, "vera", Moment())
+    )
     assert "das sieht sie nicht" not in text
     compare(f"minds-{language}", text)
 
@@ -826,7 +828,7 @@ def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
         ),
     )
     day = replace(with_bonds(world, "vera"), log=(*world.log, LogEntry(3, record)))
-    prompts = open_prompts(studio, "de")
+    prompts = open_prompts(studio, Settings())
     day = replace(day, agents={**day.agents, "vera": vera})
     shown = [
         render_evening(prompts, day, vera, {node.id for node in vera.stream}),
@@ -837,7 +839,7 @@ def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
 
 
 def test_relationships_and_the_diary_in_english(dinner: Layout) -> None:
-    prompts = open_prompts(dinner, "en")
+    prompts = open_prompts(dinner, Settings(language="en"))
     world = load_world(dinner, prompts.scene_types()).world
     one, two = list(world.agents)[:2]
     world = with_bonds(
