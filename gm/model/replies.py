@@ -286,7 +286,9 @@ class Opened(Form):
     kind: Literal["promise", "question", "appointment", "silence"] = Field(
         description="question = without an answer; appointment = agreed to meet; silence = promised to keep to oneself"
     )
-    to: str | None = Field(default=None, description="id of the person it was said to; null = all present")
+    to: str | None = Field(
+        default=None, description="id of the person it was said to, several with commas; null = all present"
+    )
     text: Text = Field(description="what is promised or asked, in one sentence that stands by itself")
     due: int | None = Field(default=None, ge=0, description="number of the day by which; null = none was named")
     time: TextOrEmpty = Field(default="", description="appointment: morning, noon, afternoon, evening, or 15:00")
@@ -445,13 +447,16 @@ class AnsweringReply(ReflectionReply):
 class DiaryReply(Form):
     """What somebody writes into their diary in the evening."""
 
-    model_config = ask_for("text", "mood", "tags", "plan_status")
+    model_config = ask_for("text", "mood", "tags", "plan_status", "closes")
 
     text: Text = Field(description="the entry: three to eight sentences, first person")
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
     plan_status: ItemReports = Field(
         default_factory=list, description="what became of items that are open; what is left out is moved"
+    )
+    closes: Annotated[list[Closed], _or([])] = Field(
+        default_factory=list, description="what was open and was settled today without a scene; usually empty"
     )
     now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
     working: PageLayer = Field(

@@ -35,7 +35,14 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import AtHand, pieces_asked_about, pieces_at_hand, shorten_piece
+from gm.scene.artifacts import (
+    AtHand,
+    lines_naming,
+    pieces_asked_about,
+    pieces_at_hand,
+    pieces_on_board,
+    shorten_piece,
+)
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
@@ -342,6 +349,7 @@ class Stage:
             last_turn=is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
             pieces=self.pieces(world, scene, agent, turns),
+            named_in=self._named_in(world, agent),
             earlier=earlier_talk(world, agent, scene),
         )
 
@@ -364,6 +372,11 @@ class Stage:
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
+
+    def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
+        """Return the lines that name a character in what others have hung up, by its path."""
+        texts = {piece.path: self.read_piece(piece.path) or "" for piece in pieces_on_board(world, agent)}
+        return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
     def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:
         found = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from gm.base.casefold import casefold
+from gm.base.casefold import casefold, shorten
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
@@ -147,6 +148,9 @@ MOST_PIECES, MOST_FINISHED = 2, 3
 PIECE_CHARACTERS = 4_000
 GLANCE_CHARACTERS = 900
 """Of a piece that only happens to be there."""
+_MARKS = re.compile(r"[*_`#]+|^[\s>|+-]+|[\s|]+$")
+MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
+"""Pieces on the board of which lines that name the reader are shown, how many lines of each, and how long."""
 FRESH_DAYS, KNOWN_DAYS = 1, 10
 LEAST_SHARED, BY_TITLE = 2, 100
 """Content words by which a question names a piece, and how many of them its title counts for."""
@@ -291,6 +295,21 @@ def _hung_up(world: World) -> Iterator[AtHand]:
         path, maker = post.artifact, find_agent(world.agents, post.author)
         if maker and path.startswith(f"{GALLERY}/") and post.day >= world.clock.day - KNOWN_DAYS:
             yield AtHand(find_piece(world, path, post.day).title, maker, path)
+
+
+def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
+    """Return what others have hung up lately."""
+    return [piece for piece in _hung_up(world) if piece.maker != agent.id][:MOST_NAMING]
+
+
+def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
+    """Return the lines of a piece that name a character, without marks of lists and emphasis.
+
+    Those come first in which the name comes first: in a table, its own row.
+    """
+    lines = [" ".join(_MARKS.sub("", line).split()) for line in text.splitlines() if mentioned(line, (agent,))]
+    lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))
+    return tuple(shorten(line, NAMING_CHARACTERS) for line in lines[:MOST_NAMING_LINES])
 
 
 def title_of(node: Node, path: str) -> str:

@@ -25,6 +25,7 @@ from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags
 from gm.scene.minds import fold_replies
 from gm.scene.names import slug
+from gm.scene.threads import Folded, fold_closes
 
 KIND = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
@@ -304,12 +305,21 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
         change = folded.get(name, MindChange())
         written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
     reports = {name: reply.plan_status for name, reply in replies.items()}
-    closing = close_day(advance(world, Change(world.clock.day, minds=written)), words, reports)
+    closes = {name: reply.closes for name, reply in replies.items() if name in world.agents and reply.closes}
+    settled = fold_closes(world, evening_scene(world, next(iter(closes))), closes, words) if closes else Folded()
+    evening = Change(world.clock.day, minds=written, threads=tuple(settled.events))
+    closing = close_day(advance(world, evening), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
     agents = {
         name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
     }
-    return replace(closing, minds=minds, agents=agents, warnings=(*ledger.warnings, *closing.warnings))
+    return replace(
+        closing,
+        minds=minds,
+        agents=agents,
+        threads=(*settled.events, *closing.threads),
+        warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
+    )
 
 
 def _mood(reply: DiaryReply | None) -> dict[str, object]:

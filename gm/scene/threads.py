@@ -41,6 +41,7 @@ ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
+_AND = re.compile(r"\s*[,;/&]\s*|\s+(?:und|and)\s+")
 _HERE = re.compile(rf"{HERE}\d{{1,3}}")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
@@ -111,6 +112,15 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
             else:
                 fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {_cut(opened.text)}")
     fold.hold()
+    return Folded(fold.events, fold.warnings)
+
+
+def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
+    """Return the events of what characters say in the evening is settled; ``scene`` is that in which they write."""
+    fold = _Fold(world, scene, words)
+    for agent, listed in closes.items():
+        for closed in listed:
+            fold.close(agent, closed)
     return Folded(fold.events, fold.warnings)
 
 
@@ -333,10 +343,11 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
+    """Return those of ``reached`` who are named, one or several; all of them where nobody is."""
     if to is None or not to.strip():
         return tuple(reached)
-    named = find_agent(world.agents, to)
-    return (named,) if named is not None and named in reached else ()
+    named = [find_agent(world.agents, name) for name in (to, *_AND.split(to))]
+    return tuple(name for name in reached if name in named)
 
 
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:
@@ -381,8 +392,9 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
 def unaware_of(world: World, agent: str) -> list[Thread]:
     """Return the closed threads that concern an agent and are still open to its knowledge.
 
-    It knows of a closing by itself or by the Game Master. Of one by another character it learns when the two share a
-    scene, from the one in which it was closed on; arriving in the morning is no such scene. After ``threads.days`` days
+    It knows of a closing by itself or by the Game Master, and of one in a scene in which the one who closed it hung
+    something up. Of any other it learns when the two share a scene, from the one in which it was closed on; arriving in
+    the morning is no such scene. After ``threads.days`` days
     it has forgotten the matter.
     """
     days = world.settings.threads.days
@@ -392,7 +404,12 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
         for thread in world.threads
         if not thread.is_open and thread.concerns(agent) and thread.closed_by in world.agents
     ]
-    closed = [(thread, at) for thread, at in closed if thread.closed_by != agent and at.day >= since]
+    hung_up = {(find_agent(world.agents, post.author), post.day, post.scene) for post in world.posts if post.artifact}
+    closed = [
+        (thread, at)
+        for thread, at in closed
+        if thread.closed_by != agent and at.day >= since and (thread.closed_by, at.day, at.scene) not in hung_up
+    ]
     met = _last_met(world, agent) if closed else {}
     return [thread for thread, at in closed if met.get(thread.closed_by, (0, 0)) < (at.day, at.scene)]
 

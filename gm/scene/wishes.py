@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
+from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.scene import WORK
 from gm.model.thread import read_time
+from gm.model.thread import time_of_day as part_of_day
 from gm.model.world import World
 from gm.scene.mentions import common_words, content_words, mentioned, starts_today
 from gm.scene.plans import EVERYONE, bare, is_struck, plans_of_today
@@ -54,6 +56,15 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
         if wish is not None:
             found.setdefault(wish.other, wish)
     return tuple(found.values())
+
+
+def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]:
+    """Return the talks of a plan, without their marks, that were meant for an earlier time of the day."""
+    return frozenset(
+        wish.item
+        for wish in _all_talks(world, agent)
+        if (part := part_of_day(wish.time)) and time_rank(part) < time_rank(time_of_day)
+    )
 
 
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(weights() is None, reason="needs xllamacpp and l
 WINDOW = 8192
 LIMITS = ReplySettings(most_items=1, most_characters=100, most_body_characters=200)
 ANSWER = 1500
-TIGHT = f"llm: {{max_tokens: {ANSWER}}}\nreply: " + str(
+TIGHT = f"prompts: short\nllm: {{max_tokens: {ANSWER}}}\nreply: " + str(
     {key: getattr(LIMITS, key) for key in ("most_items", "most_characters", "most_body_characters")}
 )
 """How much a model of 135 million parameters can write before it loses itself."""

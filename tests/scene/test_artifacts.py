@@ -18,8 +18,10 @@ from gm.scene.artifacts import (
     AtHand,
     audience_in,
     find_piece,
+    lines_naming,
     pieces_asked_about,
     pieces_at_hand,
+    pieces_on_board,
     shorten_piece,
 )
 from gm.scene.turns import Turn
@@ -150,6 +152,20 @@ def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> N
     assert pieces_at_hand(after, at_work, after.agents["finn"]) == [AtHand("Laufplan", "vera", path)]
     late = replace(after, clock=replace(after.clock, day=14))
     assert titles(late, at_work, "finn") == []
+
+
+def test_of_what_others_have_hung_up_the_lines_that_name_one_are_known() -> None:
+    path = "gallery/planning/sheet.md"
+    hung = replace(TODAY, posts=(Post(0, "vera", "note", "Sheet", 3, 3, path),))
+    assert pieces_on_board(hung, hung.agents["emre"]) == [AtHand("sheet", "vera", path)]
+    assert pieces_on_board(hung, hung.agents["vera"]) == []
+    sheet = (
+        "# Sheet\n\n- Finn waits for **Emre**\n| Emre | five names | Monday |\n\n> Nobody.\n| Vera | a door |\nEmre."
+    )
+    lines = lines_naming(hung.agents["emre"], sheet)
+    assert lines == ("Emre | five names | Monday", "Emre.")
+    assert lines_naming(hung.agents["finn"], sheet) == ("Finn waits for Emre",)
+    assert len(lines_naming(hung.agents["emre"], "Emre " + "x" * 900)[0]) <= 240
 
 
 AT_WORK = scene("emre", "vera", at="day-003/scene-03")

@@ -205,6 +205,18 @@ def test_own_lines_and_long_ones_come_first_where_there_is_no_room_for_all() -> 
     assert shown(talked(1, 2, longer, here, ("vera", "Gut."), others=("leo", "emre"))) == [here, ("vera", "Gut.")]
 
 
+def test_an_own_line_brings_what_was_said_to_it_and_gaps_are_known() -> None:
+    asked, answered = ("vera", "Spiegeln oder schieben? " + "x" * 500), ("leo", "Schieben.")
+    rest = [("leo", letter * 300) for letter in "bcd"]
+    talk = talked(1, 2, rest[0], rest[1], asked, answered, rest[2])
+    assert shown(talk) == [rest[0], asked, answered]
+    found = earlier_talk(
+        world(), agent("vera", stream=[talk]), scene("vera", "leo", type="ENCOUNTER", at="day-003/scene-02")
+    )
+    assert found is not None
+    assert found.gaps == {1}, "between the first line and the question"
+
+
 def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:
     quoting = node(2, created="day-002/scene-02", description="Leo hat noch gesagt: »Bring es mit.«")
     talk = talked(1, 2, ("leo", "Bring es mit."), ("vera", "Gut."))

@@ -7,7 +7,7 @@ from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, ThreadEvent
-from gm.model.world import World
+from gm.model.world import Post, World
 from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
@@ -419,6 +419,17 @@ def test_it_is_known_from_the_next_scene_with_the_one_who_settled_it_on() -> Non
 
 def test_everybody_knows_what_the_game_master_settled_and_what_a_person_outside_did() -> None:
     assert unaware(settled("gm")) == unaware(settled("somebody")) == []
+
+
+def test_what_is_kept_by_hanging_something_up_is_known_to_all() -> None:
+    log = [entry(2, "WORK", "emre", scene=3)]
+    for post, taken_for_open in (
+        (Post(0, "emre", "note", "The list", 2, 3, "gallery/planning/list.md"), []),
+        (Post(0, "emre", "note", "The list", 2, 2, "gallery/planning/list.md"), ["vera"]),
+        (Post(0, "emre", "note", "Only words", 2, 3), ["vera"]),
+    ):
+        known = replace(cast_with(settled(), day=3, log=log, days=7), posts=(post,))
+        assert [name for name in known.agents if open_threads_of(known, name)] == taken_for_open
 
 
 def test_after_some_days_nobody_thinks_of_it_any_more() -> None:

@@ -16,7 +16,7 @@ from gm.scene.candidates import threads as open_threads
 from gm.scene.plans import EVERYONE
 from gm.scene.schedule import Slot, scenes_planned
 from gm.scene.select import survey
-from gm.scene.wishes import Wish, is_unready, talks_of, talks_of_two, wants_no_company, work_items
+from gm.scene.wishes import Wish, is_unready, passed_talks, talks_of, talks_of_two, wants_no_company, work_items
 from tests.build import agent, entry, node, thread, world
 
 BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"
@@ -55,6 +55,16 @@ def wishes(one: Agent) -> tuple[Wish, ...]:
 
 
 # -- what the plan says ------------------------------------------------------------------------------
+
+
+def test_a_talk_whose_time_is_over_is_known() -> None:
+    late, ever = "Mit Nami sprechen: Suppe", "Mit Finn sprechen: Tee"
+    one = planning(work(), talk(time="11:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
+    there = studio(one)
+    times = ("morning", "noon", "afternoon", "evening")
+    assert [passed_talks(there, one, time) for time in times] == [
+        frozenset(), frozenset(), frozenset((SHOW,)), frozenset((SHOW, late)),
+    ]  # fmt: skip
 
 
 def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:

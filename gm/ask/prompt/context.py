@@ -58,6 +58,7 @@ from gm.scene.attendance import REMOTE, absences_on, present_with
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
 from gm.scene.plans import item_of, restated_in
+from gm.scene.wishes import passed_talks
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -197,6 +198,9 @@ class Assembler:
         room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
         knows_itself = not scene.is_asked and not discovers(world, agent)
+        passed = passed_talks(world, agent, scene.time_of_day)
+        for item in me.plan_items:
+            item.state = item.state or ("passed" if item.text in passed else "")
         listed = [] if me.plan_known else [item.text for item in me.plan_items]
         here.intent_item = item_of(listed, here.intent) or item_of(listed, restated_in(listed, here.intent))
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
@@ -249,7 +253,7 @@ class Assembler:
         return {
             "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),
-            "posts": view_posts(shared.posts, agent, heard),
+            "posts": view_posts(shared.posts, agent, heard, moment.named_in),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
             "briefs_known": list(filter(None, briefs.values())),
             "sharing": view_sharing(shared.world, agent, moment.own),

@@ -294,6 +294,8 @@ def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:
     if talk is None:
         return None
     lines = [_line(names, line, "") for line in talk.lines]
+    for place, line in enumerate(lines):
+        line.after_gap = place in talk.gaps
     return View(day=talk.day, today=talk.day == scene.ref.day, lines=lines)
 
 

@@ -35,7 +35,8 @@ OLD_POST_CHARACTERS = 240
 class BoardPost:
     """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
 
-    ``audience`` are the ids of those who may know of the piece that it is about; empty = all.
+    ``audience`` are the ids of those who may know of the piece that it is about; empty = all. ``piece`` is the path of
+    that piece.
     """
 
     key: str
@@ -43,6 +44,7 @@ class BoardPost:
     whole: Any
     short: Any
     audience: tuple[str, ...] = ()
+    piece: str = ""
 
 
 def hanging(world: World) -> list[Post]:
@@ -88,15 +90,27 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
             for content in (post.content if fresh else short, short)
         )
         audience = find_piece(world, post.artifact).audience if post.artifact else ()
-        shown.append(BoardPost(key, post.content, whole, brief, audience))
+        shown.append(BoardPost(key, post.content, whole, brief, audience, post.artifact))
     return shown
 
 
-def view_posts(posts: Sequence[BoardPost], agent: Agent, heard: Heard) -> list[Any]:
-    """Return the posts; of one that a memory says, ``known_as`` is the id of the memory."""
+def view_posts(
+    posts: Sequence[BoardPost], agent: Agent, heard: Heard, named_in: Mapping[str, Sequence[str]]
+) -> list[Any]:
+    """Return the posts; of one that a memory says, ``known_as`` is the id of the memory.
+
+    Args:
+        named_in: Lines that name the character, by the path of the piece in which they stand.
+    """
     keys = {key for key, _ in heard.values()}
     return [
-        View(**{**vars(post.short), "known_as": heard_in(heard, post.content)}) if post.key in keys else post.whole
+        View(
+            **{
+                **vars(post.short if post.key in keys else post.whole),
+                "known_as": heard_in(heard, post.content) if post.key in keys else "",
+                "lines": named_in.get(post.piece, ()),
+            }
+        )
         for post in posts
         if is_for(post.audience, agent.id)
     ]

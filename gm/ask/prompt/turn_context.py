@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from gm.model.consulted import Consulted
 from gm.model.node import Node
@@ -59,6 +60,7 @@ class Moment:
         own: The character's own replies so far.
         plan: Made in this scene, if any.
         pieces: Finished work at hand.
+        named_in: Lines that name the character in pieces on the board, by their paths.
         turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
         earlier: The last talk with those present.
@@ -85,6 +87,7 @@ class Moment:
     own: tuple[SceneReply, ...] = ()
     plan: tuple[str, ...] = ()
     pieces: tuple[Piece, ...] = ()
+    named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     turn: int = 1
     last_turn: bool = True
     earlier: EarlierTalk | None = None
