@@ -34,7 +34,7 @@ Count = tuple[int, int]
 def run() -> None:
     """Print the figures of the day that is shipped with the studio."""
     with tempfile.TemporaryDirectory() as folder:
-        describe(create_world(Path(folder) / "studio", "studio", with_day=True))
+        describe(create_world(Path(folder) / "studio", "studio", days=1))
 
 
 def describe(layout: Layout) -> None:

@@ -22,7 +22,7 @@ from bench.table import Row
 from gm.api.create import create_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_day
+from gm.files.shipped import shipped_days
 from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
@@ -61,14 +61,13 @@ class Overheard:
 
 
 def run() -> list[Row]:
-    """Rehearse three days with all that a letter can hold, play the shipped day again, and print the figures."""
+    """Rehearse three days with all that a letter can hold, play the shipped days again, and print the figures."""
     with tempfile.TemporaryDirectory() as folder:
         print(f"{DAYS} rehearsed days of the studio, with diary, relationships, soul and working page")
         rehearsed = rehearse(Path(folder) / "rehearsed")
         describe(rehearsed)
-        print("\nthe day that is shipped with the studio, with the templates of today")
-        shipped = shipped_day("studio")
-        recorded = replay(Path(folder) / "recorded", shipped / "state" / "traces") if shipped else {}
+        print("\nthe days that are shipped with the studio, with the templates of today")
+        recorded = replay(Path(folder) / "recorded")
         describe(recorded)
     return [*_rows("rehearsed", rehearsed), *_rows("recorded", recorded)]
 
@@ -81,16 +80,19 @@ def rehearse(folder: Path) -> Days:
     return _play(layout, Choice(Rehearsal(), "bench"), DAYS)
 
 
-def replay(folder: Path, traces: Path) -> Days:
-    """Play recorded days of the studio again; gives their questions."""
-    layout = create_world(folder, "studio")
-    shutil.copytree(traces, layout.traces)
+def replay(folder: Path) -> Days:
+    """Play the recorded days of the studio again; gives their questions."""
+    days = max(shipped_days("studio"))
+    after = create_world(folder / "after", "studio", days=days)
+    layout = create_world(folder / "before", "studio")
+    shutil.copy(after.settings, layout.settings)
+    shutil.copytree(after.traces, layout.traces)
     return _play(layout, _recorded(layout), len(TraceReader(layout.traces).days()))
 
 
 def replay_on(folder: Path, played: Layout) -> Days:
     """Play the days again that a world went on with after the one that is shipped; gives their questions."""
-    layout = create_world(folder, "studio", with_day=True)
+    layout = create_world(folder, "studio", days=1)
     shutil.copy(played.settings, layout.settings)
     shutil.copytree(played.traces, layout.traces, dirs_exist_ok=True)
     return _play(layout, _recorded(layout), len(TraceReader(layout.traces).days()) - 1)

@@ -21,7 +21,15 @@ from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
 from gm.files.now import first_mood
-from gm.files.shipped import shipped_assistant, shipped_day, shipped_prompts, shipped_world, shipped_worlds
+from gm.files.shipped import (
+    TRACES,
+    shipped_assistant,
+    shipped_days,
+    shipped_prompts,
+    shipped_world,
+    shipped_worlds,
+)
+from gm.model.calendar import render_day
 from gm.model.character import Agent
 
 GITATTRIBUTES = """\
@@ -40,25 +48,25 @@ gallery/** merge=gm-stream
 
 
 SETTINGS = "gm.yaml"
-"""Beside a recorded day: what it was played with, added to the template's settings."""
+"""Beside recorded days: what they were played with, added to the template's settings."""
 
 
-def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
-    """Create a world at day 0, or after a recorded day.
+def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
+    """Create a world at day 0, or after recorded days.
 
     Args:
         folder: Must not hold a world.
         template: Name of a shipped world.
-        with_day: Start after the template's recorded first day.
+        days: Start after so many of the template's recorded days.
 
     Raises:
-        UsageError: No such template or recorded day, or the folder is a world.
+        UsageError: No such template or recorded days, or the folder is a world.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
-    recorded = shipped_day(template) if with_day else None
-    if with_day and recorded is None:
-        raise UsageError(f"no day is recorded for the template {template!r}", "leave --with-day out")
+    recorded = shipped_days(template).get(days)
+    if days and recorded is None:
+        raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder that does not exist yet")
     if folder.exists() and is_world(folder):
@@ -72,7 +80,7 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
         steps = _first_files(source, target)
         if recorded:
             make_private(target.traces)
-            files = _recorded_files(recorded)
+            files = _recorded_files(target, recorded, days)
             files[SETTINGS] = source.settings.read_text(encoding="utf-8") + files.get(SETTINGS, "")
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
@@ -101,7 +109,16 @@ def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(made)
 
 
-def _recorded_files(folder: Path) -> dict[str, str]:
+def _recorded_files(target: Layout, after: Path, days: int) -> dict[str, str]:
+    traces = target.shown(target.traces)
+    found = {**_texts_below(after), **{path.name: path.read_text("utf-8") for path in after.parent.glob("*.*")}}
+    for day in map(render_day, range(1, days + 1)):
+        texts = _texts_below(after.parent / TRACES / day)
+        found |= {f"{traces}/{day}/{path}": text for path, text in texts.items()}
+    return found
+
+
+def _texts_below(folder: Path) -> dict[str, str]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
         for path in sorted(folder.rglob("*"))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gm.api.history.gitsetup import SetUp, Undone
 
 USUAL, ENGLISH = "studio", "dinner"
+NEXT = {None: "first", 1: "second", 3: "fourth"}
 
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
@@ -32,10 +33,15 @@ USUAL, ENGLISH = "studio", "dinner"
     help="Add files for a coding assistant that plays the cast: claude-code, or agents (an AGENTS.md, which many others"
     " read). DIR may be a world already.",
 )
+@click.option("--with-day", "days", flag_value=1, type=int, help="Start after the first of the recorded days.")
 @click.option(
-    "--with-day", is_flag=True, help="Start after a first day that language models played (recorded; studio only)."
+    "--with-days",
+    "days",
+    flag_value=3,
+    type=int,
+    help="Start after three days that language models played (recorded; studio only).",
 )
-def init(folder: Path, template: str | None, assistant: str | None, with_day: bool) -> None:
+def init(folder: Path, template: str | None, assistant: str | None, days: int | None) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
     from gm.api.create import add_assistant, check_assistant, create_world
 
@@ -44,7 +50,7 @@ def init(folder: Path, template: str | None, assistant: str | None, with_day: bo
     if assistant and is_world(folder):
         layout = Layout(folder.resolve())
     else:
-        layout = create_world(folder, template or USUAL, with_day=with_day)
+        layout = create_world(folder, template or USUAL, days=days or 0)
         names = layout.agent_names()
         cast = counted(len(names), "character")
         out(safe(f"{folder}: the world {template or USUAL!r} with {cast}: {', '.join(names)}"))
@@ -59,9 +65,9 @@ def init(folder: Path, template: str | None, assistant: str | None, with_day: bo
         out(f"Open this folder with it and say:  {'/day' if assistant == 'claude-code' else 'play a day'}")
     else:
         where = shlex.quote(str(folder))
-        out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)
+        out(safe(f"Play its {NEXT[days]} day:  gm advance-day -w {where}"), whole=True)
         begin = "" if lies_in_repository(layout) else f"git init {where} && "
-        commit = f"git -C {where} add . && git -C {where} commit -m 'Day {1 if with_day else 0}'"
+        commit = f"git -C {where} add . && git -C {where} commit -m 'Day {days or 0}'"
         out(safe(f"Follow every change in git:  {begin}{commit}"), whole=True)
 
 

@@ -22,10 +22,17 @@ def shipped_world(name: str) -> Path:
     return _PACKAGE / "worlds" / name
 
 
-def shipped_day(name: str) -> Path | None:
-    """Return the folder with settings, state and gallery of a template's recorded first day; None without one."""
-    folder = _PACKAGE / "worlds" / "recorded" / name
-    return folder if folder.is_dir() else None
+AFTER = "after-"
+TRACES = "traces"
+
+
+def shipped_days(name: str) -> dict[int, Path]:
+    """Return the folders with state and gallery of a template's recorded days, by how many days were played.
+
+    Beside them lie ``traces`` of all days, and what belongs to each of these worlds.
+    """
+    folders = (_PACKAGE / "worlds" / "recorded" / name).glob(f"{AFTER}*")
+    return {int(folder.name.removeprefix(AFTER)): folder for folder in sorted(folders)}
 
 
 def shipped_assistant(name: str) -> Path:

@@ -39,8 +39,8 @@ def main(arguments: list[str]) -> int:
     target = Path(arguments[0]) if arguments else PICTURES
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        recorded = create_world(Path(folder, "recorded"), "studio", with_day=True)
-        continued = create_world(Path(folder, "continued"), "studio", with_day=True)
+        recorded = create_world(Path(folder, "recorded"), "studio", days=1)
+        continued = create_world(Path(folder, "continued"), "studio", days=1)
         set_sections(continued.settings, LAYERS)
         play(continued, days=DAYS)
         with started(path) as browser:

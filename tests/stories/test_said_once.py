@@ -13,7 +13,7 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Moment
 from gm.base.config import PersonaSettings, Settings
-from gm.files.shipped import shipped_day, shipped_prompts
+from gm.files.shipped import shipped_prompts
 from gm.files.traces import NoTraces
 from gm.model.node import Node
 from gm.model.replies import Closed, SceneReply
@@ -252,13 +252,10 @@ def test_letters_of_three_rehearsed_days_hardly_repeat_themselves(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="scenes are chosen and end in another way since; to be recorded anew")
-def test_letters_to_models_on_the_recorded_day_hardly_repeat_themselves(tmp_path: Path) -> None:
-    recorded = shipped_day("studio")
-    assert recorded is not None
-    letters = days_of(replay(tmp_path / "recorded", recorded / "state" / "traces"))
+def test_letters_to_models_on_the_recorded_days_hardly_repeat_themselves(tmp_path: Path) -> None:
+    letters = days_of(replay(tmp_path / "recorded"))
     median, most = middle(map(share, letters))
-    assert len(letters) == 50
+    assert len(letters) > 150
     assert median <= MEDIAN_AIM
     assert most <= NINTH_TENTH_AIM
 

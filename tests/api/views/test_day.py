@@ -21,7 +21,7 @@ from tests.stories.playing import records
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A studio after the first day that models played. Shared: read it, do not write into it."""
-    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", with_day=True)
+    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", days=1)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from tests.faces.book.hostile import make_hostile
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """The studio with its recorded day. Shared: read it, do not write into it."""
-    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", with_day=True)
+    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", days=1)
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,7 @@ def test_a_world_made_by_hand_is_shown(tmp_path: Path, browse: Browse, path: str
 
 
 def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
-    layout = create_world(tmp_path / "studio", "studio", with_day=True)
+    layout = create_world(tmp_path / "studio", "studio", days=1)
     text = browse(layout).get("/days/001.html").text
     for line in records(layout.day_log(1))[:-1]:
         assert f'id="scene-{line["scene"]:02d}"' in text
@@ -82,7 +82,7 @@ def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
 
 
 def test_simultaneous_turns_are_marked_and_lines_say_whom_they_address(tmp_path: Path, browse: Browse) -> None:
-    layout = create_world(tmp_path / "studio", "studio", with_day=True)
+    layout = create_world(tmp_path / "studio", "studio", days=1)
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", browse(layout).get("/days/001.html").text))
     at_once = [
         line for line in records(layout.day_log(1))[:-1] if [turn["round"] for turn in line["turns"]][1:2] == [1]
