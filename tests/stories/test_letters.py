@@ -1,0 +1,114 @@
+"""What players of a cast missed in their letters, and how the letters say it now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.off_scene import render_evening
+from gm.ask.prompt.render import Prompts
+from gm.ask.prompt.turn_context import Moment
+from gm.base.config import Settings
+from gm.files.shipped import shipped_prompts
+from gm.model.replies import DiaryReply
+from gm.model.scene import Scene
+from gm.model.thread import fold_events
+from gm.model.world import NOTE, Post, World
+from gm.scene.conversation import EarlierTalk
+from gm.scene.off_scene import close_evening
+from gm.scene.threads import open_threads_of
+from gm.scene.turns import Spoken
+from tests.build import agent, node, scene, thread, world
+
+PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}
+SHEET = "gallery/planning/sheet.md"
+NOON = "Mit Nami sprechen: Suppe (mittags, hall)"
+OPEN = "Mit Emre sprechen: die Tür"
+PLAN = node(
+    2,
+    agent="vera",
+    type="plan",
+    tags=["plan"],
+    created="day-001/scene-01",
+    metadata={
+        "kind": "plan",
+        "items": [
+            {"text": NOON, "kind": "talk", "with": "nami", "time": "noon", "place": "hall"},
+            {"text": OPEN, "kind": "talk", "with": "emre"},
+        ],
+    },
+)
+
+
+def house(language: str = "de", **more: Any) -> World:
+    vera = agent("vera", plan=[NOON, OPEN], stream=[PLAN], home="hall")
+    settings = Settings(language=language, places={"hall": "Wide and cold."})
+    there = world(vera, agent("emre"), agent("nami"), day=1, settings=settings)
+    return replace(there, scene_types=PROMPTS[language].scene_types(), **more)
+
+
+def letter(one: World, played: Scene, moment: Moment) -> str:
+    return Assembler(PROMPTS[one.settings.language]).question(one, one.agents["vera"], played, moment)
+
+
+def talk(one: World, time: str = "afternoon") -> Scene:
+    return scene("vera", "emre", type="ENCOUNTER", at="day-001/scene-04", time=time, place="hall")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("de", "(offen; zu dieser Zeit ist es nicht dazu gekommen)"), ("en", "(open; it did not happen at that time)")],
+)
+def test_a_planned_talk_whose_time_is_over_is_marked_as_that(language: str, said: str) -> None:
+    one = house(language)
+    assert f"1. {NOON} {said}" in letter(one, talk(one), Moment())
+    assert said not in letter(one, talk(one, "noon"), Moment())
+    assert f"2. {OPEN}\n" in letter(one, talk(one), Moment())
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "Über dich steht darin: »"), ("en", "In it, about you: “")])
+def test_the_board_shows_the_lines_that_name_the_reader(language: str, said: str) -> None:
+    one = house(language, posts=(Post(0, "nami", NOTE, "Sheet: who owes what.", 1, 2, SHEET),))
+    text = letter(one, talk(one), Moment(named_in={SHEET: ("Vera | a door\n# by Friday",)}))
+    line = next(line for line in text.splitlines() if said in line)
+    assert line.strip().startswith(f"{said}Vera | a door # by Friday"), "one line, whatever stands in it"
+    assert said not in letter(one, talk(one), Moment())
+
+
+def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
+    lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
+    text = letter(house(), talk(house()), Moment(earlier=EarlierTalk(1, lines, frozenset((2,)))))
+    assert "Vera: Darf ich?\nEmre: Nein.\n[…] Vera: Gut." in text
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_in_the_evening_a_promise_can_be_settled_without_a_scene(language: str) -> None:
+    prompts, promise = PROMPTS[language], thread(3, "vera", "emre", text="I lay the sheet on your desk.", due=1)
+    one = house(language, threads=(promise,))
+    assert "`thread-003`" in render_evening(prompts, one, one.agents["vera"], frozenset())
+    assert "`closes`: `[]`" in render_evening(prompts, house(language), one.agents["vera"], frozenset())
+    said = {
+        "text": "Done.",
+        "mood": "calm",
+        "closes": [{"id": "thread-003", "outcome": "kept", "text": "There it is."}],
+    }
+    change = close_evening(one, {"vera": DiaryReply.model_validate(said)}, "", prompts.words)
+    (settled,) = fold_events(one.threads, change.threads)
+    assert (settled.outcome, settled.closed_by, settled.touched, settled.reason) == (
+        "kept", "vera", "day-001", "There it is.",
+    )  # fmt: skip
+    after = house(language, threads=(settled,))
+    assert open_threads_of(after, "vera") == []
+    assert [item.id for item in open_threads_of(after, "emre")] == ["thread-003"], "nobody has told him"
+
+
+def test_in_the_evening_nobody_settles_what_does_not_concern_them() -> None:
+    one = house(threads=(thread(3, "nami", "emre", text="I bring soup."),))
+    said = {"text": "Done.", "mood": "calm", "closes": [{"id": "thread-003", "outcome": "kept"}]}
+    change = close_evening(one, {"vera": DiaryReply.model_validate(said)}, "", PROMPTS["de"].words)
+    assert not any(event.event == "close" for event in change.threads)
+    assert "vera: closes thread-003, which does not concern them; it stays as it is" in change.warnings
