@@ -91,8 +91,9 @@ def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Ite
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
     """Return a plan with what a character has certainly done in a scene struck off.
 
-    Each of these strikes one item: a piece that the character finished; a visit to the library that the scene was
-    played for; a promise of the character that was kept; an appointment that was held, a talk with one of its people.
+    Each of these strikes one item: a piece that the character finished, if the item's first words speak of it; a visit
+    to the library that the scene was played for; a promise of the character that was kept, unless the item is a talk
+    with somebody else; an appointment that was held, a talk with one of its people.
     That two have talked does not say that they did what they wanted to talk about.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
@@ -111,12 +112,14 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):
         if artifact:
             items = {item: about for item, about in left.items() if item.startswith(work)}
-            yield _named_by(items, artifact.title) or _nearest(items, f"{artifact.title} {artifact.description}")
+            heads = {item: about.partition(":")[0] for item, about in items.items()}
+            yield _named_by(items, artifact.title) or _nearest(heads, f"{artifact.title} {artifact.description}")
     if scene.type.library and scene.cast[0] == agent.id:
         yield scene.intent
     for thread in happened.kept:
         if thread.kind == "promise" and thread.by == agent.id:
-            yield _nearest(left, thread.text)
+            elsewhere = tuple(_talks_with(world, name, words) for name in world.agents if name not in thread.to)
+            yield _nearest({item: left[item] for item in left if not item.startswith(elsewhere)}, thread.text)
         elif thread.kind == "appointment" and thread.concerns(agent.id):
             yield _talk(world, agent, left, thread, words)
 
@@ -149,12 +152,17 @@ def _nearest(items: Mapping[str, str], text: str) -> str:
     return best if is_all or shared.get(best, 0) >= LEAST_SHARED else ""
 
 
+def _talks_with(world: World, name: str, words: Words) -> str:
+    """Return how an item of a plan begins that is a talk with a character."""
+    return words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
+
+
 def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Words) -> str:
     """Return the planned talk with one of an appointment's people about the same; empty without one."""
     told = topic_words(world, thread.text)
     for name in thread.people:
         if name != agent.id and name in world.agents:
-            start = words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
+            start = _talks_with(world, name, words)
             for item in left:
                 if item.startswith(start) and told & topic_words(world, item.removeprefix(start)):
                     return item

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gm.model.node import Node
-from gm.model.replies import ItemReport
+from gm.model.replies import Closed, ItemReport
 from gm.model.thread import Thread
 from gm.scene.apply import fold_scene
 from gm.scene.plan_items import end_plan, open_items
@@ -235,3 +235,22 @@ def test_what_a_changed_plan_says_in_other_words_is_not_dropped() -> None:
     assert found[before] == "moved", "as what it says now"
     assert found["Karten"] == "dropped"
     assert restated_in((), before) == ""
+
+
+def test_a_piece_about_something_near_ends_no_item_whose_first_words_speak_of_another_thing() -> None:
+    near = f"{WORK}Den Rückweg als Längsschnitt zeichnen: mit den vierzig Sekunden der Stillen Meile vom Hinweg"
+    same = f"{WORK}Stille Meile vom Hinweg, alle vierzig Sekunden"
+    made = artifact("Der Weg hin", description="Die vierzig Sekunden der Stillen Meile vom Hinweg.")
+    turn = Turn("vera", reply(artifact=made))
+    assert struck([near], turn, cast=("vera",)) is None
+    assert struck([near, same], turn, cast=("vera",)) == [near, f"DONE: {same}"]
+
+
+def test_a_kept_promise_ends_no_talk_with_somebody_else() -> None:
+    finn = words("plan_talk", name="Finn", about="")
+    about = "wer im Knochenturm seine Schuhe wohin gestellt hat"
+    owed = thread(1, "vera", "emre", text="Vera sagt Emre, wie viele Schuhe im Knochenturm gestellt sind.")
+    kept = [Closed(id="thread-001", outcome="kept")]
+    turns = (Turn("vera", reply("Sechs.", closes=kept)), Turn("emre", reply("Gut.")))
+    assert struck([f"{finn}{about}"], *turns, threads=(owed,)) is None
+    assert struck([f"{TALK}{about}"], *turns, threads=(owed,)) == [f"DONE: {TALK}{about}"]

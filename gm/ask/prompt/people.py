@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -21,6 +22,7 @@ from gm.scene.attendance import absences_on
 from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Words
+from gm.scene.mentions import content_words
 from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
 from gm.scene.turns import Spoken
 
@@ -254,15 +256,19 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
 def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
     """Return what a character has lately done again and again; None where nothing of it is to be shown.
 
-    How it acts and talks stands in the first turn of a scene, the importance that it has given where it weighs a scene
-    for the last time.
+    How it acts and talks stands in the first turn of a scene, without motifs that the scene is about; the importance
+    that it has given, where it weighs a scene for the last time.
     """
     reflects = scene.type.reply == "reflection"
     begins = moment.turn == 1 and not moment.last_word and not reflects
     weighs = reflects or moment.last_word or (moment.last_turn and not moment.memories_later)
     rated = weighs and world.settings.importance.from_ == "reply"
+    habits = habits_of(world, agent, words) if begins else Habits()
+    taken_up = [thread.text for thread in world.threads if thread.id in scene.answers]
+    own = scene.premises.get(agent.id, "")
+    matter = content_words(" ".join((scene.topic, scene.premise, scene.intent, own, *taken_up)))
     return _view_habits(
-        habits_of(world, agent, words) if begins else Habits(),
+        replace(habits, motifs=tuple(one for one in habits.motifs if not content_words(one) & matter)),
         arrives=scene.type.name == ARRIVAL,
         endings=insight_endings(world, agent) if reflects else (),
         weights=weights_of(world, agent) if rated else (),
