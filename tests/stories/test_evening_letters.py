@@ -76,7 +76,7 @@ def test_what_is_open_between_two_is_in_the_evening_letters_of_both(dinner: Layo
 
     backend = Scripted(change)
     play(dinner, backend=backend)
-    for who, whose in (("alex", "- Your promise to Casey"), ("casey", "’s promise to you")):
+    for who, whose in (("alex", "- `thread-001` Your promise to Casey"), ("casey", "’s promise to you")):
         (text,) = letters(backend.asked, "diary", who)
         assert f"{whose}, due today: {said}" in text
 
@@ -128,7 +128,7 @@ def test_what_the_diary_says_of_the_plan_counts_and_each_item_comes_to_something
     morning = letters(backend.asked, "scene", "alex")[0]
     assert "\nWhat you last planned to do (`alex-" in morning
     assert " (dropped)\n" in morning
-    assert "Left undone " in morning
+    assert "Still on my plan on " in morning
     assert faults(dinner) == []
 
 
