@@ -51,7 +51,7 @@ def declared() -> dict[str, list[str]]:
 
 def lowest(requirements: Iterable[str]) -> list[str]:
     """Turn each lower bound into the version itself; extras of gm that an extra contains are left out."""
-    bounded = [one for one in requirements if not one.startswith("gm[")]
+    bounded = [one for one in requirements if not one.startswith("gm-worlds[")]
     return [one.replace(">=", "==") for one in bounded]
 
 
@@ -164,7 +164,7 @@ def newest() -> int:
         say(
             "Newest: Python {}.{}".format(*number),
             *(["NO NEWER PYTHON than the default one is here."] if number == sys.version_info[:2] else []),
-            *(f"NOT TESTED there: gm[{extra}], which cannot be installed" for extra in without),
+            *(f"NOT TESTED there: gm-worlds[{extra}], which cannot be installed" for extra in without),
         )
         return run_tests(python, without)
     return 1

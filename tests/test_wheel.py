@@ -9,6 +9,8 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+from gm.base.errors import DISTRIBUTION, pip_install
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -75,3 +77,15 @@ def test_every_library_that_gm_needs_is_listed_with_its_lower_bound_and_its_lice
     for requirement in project["dependencies"]:
         name, bound = requirement.split(">=")
         assert re.search(rf"^\| {name} ≥ {re.escape(bound)} \| .+ \| [\w.-]+ \|$", page, re.M), requirement
+
+
+def test_no_hint_installs_what_belongs_to_another_project() -> None:
+    """``gm`` on the package index is not ours."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == DISTRIBUTION != "gm"
+    assert pip_install("web", "book") == f"pip install '{DISTRIBUTION}[web]' or '{DISTRIBUTION}[book]'"
+    assert set(project["scripts"]) == {"gm", DISTRIBUTION}
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    for path in (ROOT / name for name in files if name.endswith((".py", ".md", ".toml", ".yaml", ".html", ".j2"))):
+        found = re.findall(r"(?<![\w.-])gm\[\w|pip install (?:-e )?'?gm(?![\w-])", path.read_text(encoding="utf-8"))
+        assert not found or path == Path(__file__), f"{path}: {found}"

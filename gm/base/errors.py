@@ -8,6 +8,9 @@ from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
 
+DISTRIBUTION = "gm-worlds"
+"""Name of gm on the package index, where ``gm`` belongs to another project."""
+
 EXIT_DONE = 0
 EXIT_FIXABLE = 1
 EXIT_USAGE = 2
@@ -45,6 +48,11 @@ class Problem:
                 place += f":{self.column}"
         text = f"{place}: {self.severity}: {self.message}  [{self.code}]"
         return f"{text}\n    {self.hint}" if self.hint else text
+
+
+def pip_install(*extras: str) -> str:
+    """Return how to install gm with an extra, for a hint; of several, one is enough."""
+    return "pip install " + " or ".join(f"'{DISTRIBUTION}[{extra}]'" for extra in extras)
 
 
 def errors_in(problems: Iterable[Problem]) -> list[Problem]:

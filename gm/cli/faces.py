@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, PRIVATE
-from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError, pip_install
 from gm.cli import complete, options
 from gm.cli.commands import Answer, json_option, kept_back, show_broken, world_command, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say
@@ -37,14 +37,14 @@ def view(layout: Layout, port: int, read_only: bool, opens: bool) -> int:
 
     Pages have forms for memories, briefs, posts, feedback and the calendar; each shows what it would write before it
     writes. Only browsers on this machine can see them, and no page loads anything from elsewhere. It needs the extra
-    gm[web].
+    gm-worlds[web].
     """
     try:
         from gm.faces.web.serve import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "gm":
             raise
-        raise GmError(f"the packages for pages are not installed: {error.name}", "pip install 'gm[web]'") from error
+        raise GmError(f"the packages for pages are not installed: {error.name}", pip_install("web")) from error
 
     def tell(address: str) -> None:
         say(safe(f"{layout.root.resolve().name}: {address}   (Ctrl-C ends it)"))
@@ -75,13 +75,13 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     """Write the world's pages as a static site into DIR.
 
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
-    Publishing again renews what has changed. It needs the extra gm[web].
+    Publishing again renews what has changed. It needs the extra gm-worlds[web].
     """
     try:
         import nh3 as _sanitiser  # noqa: F401
         import starlette as _framework  # noqa: F401
     except ImportError as error:
-        raise GmError("the packages for pages are not installed", "pip install 'gm[web]'") from error
+        raise GmError("the packages for pages are not installed", pip_install("web")) from error
     from gm.faces.web.publish import publish as write
 
     hidden = _hidden(layout, private, everything)
@@ -147,7 +147,7 @@ def export(
 
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
     world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
-    PDF need the extra gm[book].
+    PDF need the extra gm-worlds[book].
     """
     from gm.faces.book.build import build_book
     from gm.faces.book.export.formats import bind_book, format_of
@@ -227,12 +227,12 @@ def mcp(layout: Layout, agent: str | None) -> None:
     """Offer the characters' memories as tools to an MCP client, over standard input and output.
 
     A coding assistant or a desktop app starts this command itself, and can then play or interview a character. It needs
-    the extra gm[mcp], and memories made by gm gift.
+    the extra gm-worlds[mcp], and memories made by gm gift.
     """
     try:
         import mcp as _sdk  # noqa: F401
     except ImportError as error:
-        raise GmError("the mcp package is not installed", "pip install 'gm[mcp]'") from error
+        raise GmError("the mcp package is not installed", pip_install("mcp")) from error
     from gm.faces.mcp.server import make_server
 
     make_server(layout, agent).run()

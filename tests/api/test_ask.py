@@ -109,7 +109,11 @@ def next_system(layout: Layout, name: str) -> tuple[Any, ...]:
 
 def without_plans(block: Block) -> list[str]:
     """Leave out plans and what is left of them: memories of these stand only where the question does not list them."""
-    return [line for line in block.text.splitlines() if "· Vorsatz ·" not in line and "stand noch auf meinem Plan" not in line]
+    return [
+        line
+        for line in block.text.splitlines()
+        if "· Vorsatz ·" not in line and "stand noch auf meinem Plan" not in line
+    ]
 
 
 @pytest.mark.parametrize("is_open", [False, True])

@@ -82,7 +82,7 @@ def test_ray_that_is_absent_is_said_before_anything_is_made(
     outcome = run("sweep", sweep, "--backend", "ray")
     assert outcome.code == 1
     assert "Ray is not installed" in outcome.err
-    assert "pip install 'gm[ray]'" in outcome.err
+    assert "pip install 'gm-worlds[ray]'" in outcome.err
     assert not sweep.with_suffix(".out").exists()
 
 

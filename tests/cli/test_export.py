@@ -110,5 +110,5 @@ def test_a_missing_extra_is_named(
     outcome = run("export", "-w", played.root, "--to", tmp_path / name)
     assert outcome.code == 1
     assert "pip install" in outcome.err
-    assert "gm[book]" in outcome.err
+    assert "gm-worlds[book]" in outcome.err
     assert not (tmp_path / name).exists()

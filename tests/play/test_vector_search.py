@@ -165,7 +165,7 @@ def test_an_address_that_is_none_is_noticed(played: Layout, world: World) -> Non
 
 def test_a_missing_package_is_noticed(played: Layout, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "simsimd", None)
-    assert "pip install 'gm[index]'" in lexical_notice(played, world, ToyEmbedder())
+    assert "pip install 'gm-worlds[index]'" in lexical_notice(played, world, ToyEmbedder())
 
 
 @pytest.mark.parametrize("name", ["index.json", "vectors-1.f32", "rows-1.txt"])

@@ -1,4 +1,4 @@
-"""Play the worlds of a sweep in local processes, one per world, or on Ray (extra ``gm[ray]``).
+"""Play the worlds of a sweep in local processes, one per world, or on Ray (extra ``gm-worlds[ray]``).
 
 A cluster (``RAY_ADDRESS``) needs a shared file system with the sweep's folder; ``gm`` and the models' keys everywhere.
 """
@@ -16,7 +16,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from gm.api.sweep.play import FAILED, Job, Outcome, play_run
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 
 _SPAWN = get_context("spawn")
 
@@ -96,7 +96,7 @@ def require_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise GmError("Ray is not installed", "pip install 'gm[ray]', or leave --backend ray away") from error
+        raise GmError("Ray is not installed", f"{pip_install('ray')}, or leave --backend ray away") from error
     return ray
 
 

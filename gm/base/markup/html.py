@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 from gm.base.markup.clean import neutralise
 from gm.base.markup.parse import parse_tokens, parser, picture_path, plain, safe_link
 
@@ -56,7 +56,7 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
     try:
         import nh3
     except ImportError as error:
-        raise GmError("the nh3 package is not installed", "pip install 'gm[web]' or 'gm[book]'") from error
+        raise GmError("the nh3 package is not installed", pip_install("web", "book")) from error
     tokens = parse_tokens(text)
     known: set[str] = set()
     for token in tokens:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from gm.base.casefold import casefold
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 from gm.base.markup.clean import neutralise
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def parser() -> MarkdownIt:
     try:
         from markdown_it import MarkdownIt
     except ImportError as error:
-        raise GmError("the markdown-it-py package is not installed", "pip install 'gm[web]' or 'gm[book]'") from error
+        raise GmError("the markdown-it-py package is not installed", pip_install("web", "book")) from error
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 

@@ -7,12 +7,12 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 
 Vector = array
 """A row of float32 of Euclidean length 1, so that the dot product of two is their cosine; or all zeros."""
 
-INSTALL = "install what the index needs: pip install 'gm[index]'"
+INSTALL = f"install what the index needs: {pip_install('index')}"
 
 
 LARGEST = 1e30

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from gm.base import plugins
 from gm.base.config import PROVIDERS, IndexSettings
+from gm.base.errors import pip_install
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 
@@ -89,7 +90,7 @@ def load_encoder(model: str) -> Encoder:
             import_module("transformers.utils.logging").disable_progress_bar()
     except ImportError as error:
         raise EmbeddingError(
-            f"index.provider is local, but {error.name} is not installed", "pip install 'gm[index-local]'"
+            f"index.provider is local, but {error.name} is not installed", pip_install("index-local")
         ) from error
     try:
         encoder: Encoder = library.SentenceTransformer(_place_of(model), device="cpu")
@@ -195,7 +196,7 @@ class ServerEmbedder:
     def _start(self) -> str:
         return (
             f"start the server (ollama serve) and get the model (ollama pull {self.model}), correct index.url in"
-            " gm.yaml, or embed in this process: index.provider: local, pip install 'gm[index-local]'"
+            f" gm.yaml, or embed in this process: index.provider: local, {pip_install('index-local')}"
         )
 
 

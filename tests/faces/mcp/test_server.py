@@ -152,7 +152,7 @@ def test_without_the_package_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "mcp", None)
     outcome = runner(capsys)("mcp", "-w", world.root)
     assert (outcome.code, outcome.out) == (1, "")
-    assert "pip install 'gm[mcp]'" in outcome.err
+    assert "pip install 'gm-worlds[mcp]'" in outcome.err
 
 
 def test_a_stream_that_cannot_be_read_is_named(world: Layout) -> None:

@@ -177,7 +177,7 @@ def test_nobody_there_is_said_at_once_with_how_to_start_a_server() -> None:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EmbeddingError, match="no embedding server answers at") as caught:
         make(url, model="nomic-embed-text").embed(TEXTS)
-    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", "pip install 'gm[index-local]'"):
+    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", "pip install 'gm-worlds[index-local]'"):
         assert way in caught.value.hint
 
 
@@ -272,7 +272,7 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(EmbeddingError, match="torch is not installed") as caught:
         LocalEmbedder("toy").embed(["a"])
-    assert caught.value.hint == "pip install 'gm[index-local]'"
+    assert caught.value.hint == "pip install 'gm-worlds[index-local]'"
 
 
 def test_a_model_that_cannot_be_loaded_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,4 +289,4 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "simsimd", None)
     with pytest.raises(EmbeddingError, match="simsimd is not installed") as caught:
         score(memoryview(b""), array("f", [1.0]))
-    assert "pip install 'gm[index]'" in caught.value.hint
+    assert "pip install 'gm-worlds[index]'" in caught.value.hint

@@ -10,7 +10,7 @@ from html import escape
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import MARK, picture_sources, read_template, render_template
 from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Book
@@ -120,8 +120,8 @@ def _find_pandoc() -> str:
     try:
         import pypandoc  # type: ignore[import-untyped]
     except ImportError as error:
-        raise GmError("the pypandoc-binary package is not installed", "pip install 'gm[book]'") from error
+        raise GmError("the pypandoc-binary package is not installed", pip_install("book")) from error
     try:
         return str(pypandoc.get_pandoc_path())
     except OSError as error:
-        raise GmError("pandoc was not found", "pip install 'gm[book]', or install pandoc") from error
+        raise GmError("pandoc was not found", f"{pip_install('book')}, or install pandoc") from error

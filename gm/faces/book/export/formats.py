@@ -36,7 +36,7 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
         tell: Called with each degradation.
 
     Raises:
-        GmError: A package of the extra ``gm[book]`` is not installed.
+        GmError: A package of the extra ``gm-worlds[book]`` is not installed.
     """
     if form == "html":
         from gm.faces.book.export.html import bind_html

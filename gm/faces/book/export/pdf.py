@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import plain, read_template
 from gm.faces.book.values import Book, Image
 from gm.files.temporary import temporary_folder
@@ -44,7 +44,7 @@ def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: A
     try:
         import typst
     except ImportError as error:
-        raise GmError("the typst package is not installed", "pip install 'gm[book]'") from error
+        raise GmError("the typst package is not installed", pip_install("book")) from error
 
     main = root / "main.typ"
     main.write_text(source, encoding="utf-8")
