@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import islice
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -169,11 +171,30 @@ def _few(sentences: Sequence[str]) -> tuple[str, ...]:
 
 
 def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
-    """Validate plain data against the form of a reply."""
+    """Validate plain data against the form of a reply.
+
+    A measure that is out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong:
+    servers that make a grammar of the form do not bound such numbers.
+    """
     try:
         return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
-        return Parsed(None, tuple(_sentence(item) for item in error.errors()[:MOST_PROBLEMS]), repairs)
+        found = error.errors()
+    beyond = [(item["loc"], item["input"], bound) for item in found if (bound := _bound(item)) is not None]
+    if len(beyond) < len(found):
+        return Parsed(None, tuple(_sentence(item) for item in found[:MOST_PROBLEMS]), repairs)
+    bounded = deepcopy(data)
+    for (*path, key), _, bound in beyond:
+        reduce(lambda part, step: part[step], path, cast("Any", bounded))[key] = bound
+    read = [f"{'.'.join(map(str, place))}: {given} read as {bound:g}" for place, given, bound in beyond]
+    return validate_reply(bounded, form, (*repairs, *_few(read)))
+
+
+def _bound(item: ErrorDetails) -> float | None:
+    """Return the end of its range that a measure is beyond; None for any other problem."""
+    bounds = item.get("ctx", {})
+    bound = bounds.get("le" if item["type"] == "less_than_equal" else "ge")
+    return bound if isinstance(bound, float) and item["type"].endswith("_than_equal") else None
 
 
 def clean_texts(value: Data) -> tuple[Data, bool]:

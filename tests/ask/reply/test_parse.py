@@ -215,13 +215,24 @@ def test_three_facets_become_the_importance_of_whatever_has_them() -> None:
     assert unasked.reply.memories[0].importance is None
 
 
-@pytest.mark.parametrize("share", [True, -0.1, 1.1, "viel"])
-def test_a_facet_is_a_number_from_nothing_to_everything(share: object) -> None:
+@pytest.mark.parametrize("share", [True, "viel"])
+def test_a_facet_is_a_number(share: object) -> None:
     facets = {"goal_relevance": share, "emotional_impact": 1, "novelty": 1}
     data = {**WHOLE, "memories": [{"type": "plan", "description": "…", "facets": facets}]}
     parsed = parse_reply(json.dumps(data), SceneReply, importance_from="facets")
     assert parsed.reply is None
     assert parsed.problems[0].startswith("memories.0.facets.goal_relevance: ")
+
+
+@pytest.mark.parametrize(("share", "same"), [(-0.1, 0), (1.1, 1)])
+def test_a_facet_beyond_nothing_or_everything_is_nothing_or_everything(share: float, same: int) -> None:
+    found = []
+    for given in (share, same):
+        facets = {"goal_relevance": given, "emotional_impact": 1, "novelty": 1}
+        data = {**WHOLE, "memories": [{"type": "plan", "description": "…", "facets": facets}]}
+        found.append(parse_reply(json.dumps(data), SceneReply, importance_from="facets"))
+    assert found[0].reply == found[1].reply
+    assert found[0].repairs == (f"memories.0.facets.goal_relevance: {share:g} read as {same}",)
 
 
 def test_a_world_that_rates_by_rule_hears_no_importance() -> None:
@@ -257,6 +268,27 @@ def test_of_several_objects_the_one_with_the_keys_of_the_form_is_the_reply() -> 
     parsed = parse_reply('Erst {"note": "x", "size": 3}, dann {"mood": "wach"}.', SceneReply)
     assert parsed.reply is not None
     assert parsed.reply.mood == "wach"
+
+
+@pytest.mark.parametrize(("given", "read"), [(37, 1.0), (-2.5, -1.0), (1e999, 1.0), (0.5, 0.5)])
+def test_a_measure_that_is_out_of_its_range_counts_as_the_nearest_one(given: float, read: float) -> None:
+    data = {"mood": "ruhig", "conversation": {"description": "Mit Leo.", "importance": 3, "valence": given}}
+    parsed = parse_reply(json.dumps(data), SceneReply)
+    assert parsed.reply is not None
+    assert parsed.reply.conversation is not None
+    assert parsed.reply.conversation.valence == read
+    assert parsed.repairs == ((f"conversation.valence: {given} read as {read:g}",) if read != given else ())
+
+
+def test_a_number_that_names_something_is_never_moved_into_its_range() -> None:
+    data = {"mood": "ruhig", "conversation": {"description": "Mit Leo.", "importance": 3, "valence": 7}}
+    for more in (
+        {"plan_status": [{"item": 0, "status": "done", "text": ""}]},
+        {"opens": [{"kind": "promise", "to": None, "text": "x", "due": -1}]},
+    ):
+        parsed = parse_reply(json.dumps({**data, **more}), SceneReply)
+        assert parsed.reply is None
+        assert any("greater than or equal to" in problem for problem in parsed.problems)
 
 
 FEW = ReplySettings(most_items=2, most_characters=100, most_body_characters=200)
