@@ -126,9 +126,8 @@ class EarlierTalk:
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
     """Return the last talk of few people in the last days with one of those who take part, in a talk of few people.
 
-    Its longest lines as far as there is room, those of the agent first, each with what was said to it next: what it
-    told or made up itself stands in no memory of its own; then those of the others who take part now. Lines that a
-    memory of that scene quotes or that were opened as a thread are left out.
+    Its last lines, as far as there is room. Lines that a memory of that scene quotes or that were opened as a thread are
+    left out, and so is what is too long for the room that is left.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -139,17 +138,13 @@ def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None
     memories = (node.description for node in agent.stream if node.created == talk.created)
     quoted = " ".join((*memories, *(thread.text for thread in world.threads if thread.concerns(agent.id))))
     said = _exchange_of(talk)
-    free = {place for place, line in enumerate(said) if line.text not in quoted}
-    ranks = {agent.id: 0, **dict.fromkeys(others, 1)}
-    room, kept = EARLIER_CHARACTERS, set[int]()
-    for place in sorted(free, key=lambda place: (ranks.get(said[place].agent, 2), -len(said[place].text))):
-        for one in (place, place + 1) if said[place].agent == agent.id else (place,):
-            if one in free - kept and len(said[one].text) <= room:
-                room -= len(said[one].text)
-                kept.add(one)
-    shown = sorted(kept)
-    gaps = frozenset(number for number, place in enumerate(shown) if place and place - 1 not in kept)
-    return EarlierTalk(talk.when.day, tuple(said[place] for place in shown), gaps) if kept else None
+    room, kept = EARLIER_CHARACTERS, list[int]()
+    for place, line in reversed([*enumerate(said)]):
+        if line.text not in quoted and len(line.text) <= room:
+            room -= len(line.text)
+            kept.insert(0, place)
+    gaps = frozenset(number for number, place in enumerate(kept) if place and place - 1 not in kept)
+    return EarlierTalk(talk.when.day, tuple(said[place] for place in kept), gaps) if kept else None
 
 
 def _last_talk(agent: Agent, others: Set[str], since: int) -> Node | None:

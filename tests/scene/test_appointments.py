@@ -87,6 +87,15 @@ def test_an_appointment_is_due_from_its_time_on_until_it_was_played_today() -> N
     assert [len(list(propose(played, "evening"))) for played in (yesterday, today)] == [1, 0]
 
 
+def test_of_two_that_are_due_the_earlier_one_is_held_first() -> None:
+    one = with_threads(
+        agreed(1, time="15:00"), agreed(2, "nami", by="finn", time="14:00"), agreed(3, "finn", by="emre")
+    )
+    assert [item.answers for item in propose(one, "afternoon")] == [("thread-002",), ("thread-003",)]
+    held = replace(one, threads=(one.threads[0], one.threads[2]))
+    assert [item.answers for item in propose(held, "afternoon")] == [("thread-001",), ("thread-003",)]
+
+
 def test_its_people_meet_where_they_said_and_both_know_why() -> None:
     one = with_threads(agreed(time="15:00", place="flur", text="Wir gehen\nden Plan durch."))
     (item,) = propose(one, "afternoon")

@@ -190,31 +190,18 @@ def test_what_a_character_told_is_shown_when_it_meets_one_of_them_again() -> Non
     assert shown(one, talked(2, 3, ("leo", "Heute."))) == [("leo", "Heute.")], "the last one"
 
 
-def test_own_lines_and_long_ones_come_first_where_there_is_no_room_for_all() -> None:
-    own, theirs = ("vera", "a" * 500), ("leo", "b" * 600)
-    assert shown(talked(1, 2, theirs, ("vera", "Kurz."), own, ("leo", "Ja."))) == [
-        ("vera", "Kurz."), own, ("leo", "Ja."),
-    ]  # fmt: skip
-    assert shown(talked(1, 2, ("leo", "c" * 901))) is None
-    absent = ("emre", "d" * 800)
-    here = ("leo", "Ja, am Fenster.")
-    assert shown(talked(1, 2, absent, here, ("vera", "Gut."), others=("leo", "emre"))) == [
-        absent, here, ("vera", "Gut."),
-    ], "room for all"  # fmt: skip
-    longer = ("emre", "d" * 890)
-    assert shown(talked(1, 2, longer, here, ("vera", "Gut."), others=("leo", "emre"))) == [here, ("vera", "Gut.")]
-
-
-def test_an_own_line_brings_what_was_said_to_it_and_gaps_are_known() -> None:
-    asked, answered = ("vera", "Spiegeln oder schieben? " + "x" * 500), ("leo", "Schieben.")
-    rest = [("leo", letter * 300) for letter in "bcd"]
-    talk = talked(1, 2, rest[0], rest[1], asked, answered, rest[2])
-    assert shown(talk) == [rest[0], asked, answered]
+def test_the_last_lines_are_shown_as_far_as_there_is_room_and_gaps_are_known() -> None:
+    first, long, asked, answered = ("vera", "a" * 500), ("leo", "b" * 850), ("vera", "Spiegeln?"), ("leo", "Schieben.")
+    talk = talked(1, 2, first, long, asked, answered)
+    assert shown(talk) == [first, asked, answered]
     found = earlier_talk(
         world(), agent("vera", stream=[talk]), scene("vera", "leo", type="ENCOUNTER", at="day-003/scene-02")
     )
     assert found is not None
-    assert found.gaps == {1}, "between the first line and the question"
+    assert found.gaps == {1}, "before the question"
+    assert shown(talked(1, 2, ("leo", "c" * 901))) is None
+    others = ("emre", "d" * 850)
+    assert shown(talked(1, 2, others, asked, answered, others=("leo", "emre"))) == [others, asked, answered]
 
 
 def test_what_a_memory_of_that_scene_quotes_is_not_shown_again() -> None:

@@ -68,7 +68,7 @@ def test_two_meet_at_the_time_and_the_place_that_they_agreed_and_both_letters_sa
     letters = letters_in(backend, f"day-001/scene-{played['scene']:02d}")
     assert set(letters) == {"vera", "emre"}
     for text in letters.values():
-        assert "nachmittags, 15:00." in text
+        assert "Tag 1, Montag, 15:00." in text
         assert "Ort: flur" in text
         assert text.count(MATTER) == 1, "said once"
         assert f"`{thread.id}` heute, 15:00, flur" in text

@@ -83,7 +83,7 @@ HABITS = {
         "number": "In 2 von deinen letzten 6 Sätzen stand eine Zahl.",
         "motif": "Diese Wörter fallen gerade bei vielen von euch: Schneiderkreide, Tisch.",
         "ending": "»… Ende immer allein durch die kleine Tür.« Diesmal endet nichts",
-        "weight": "Als Wichtigkeit hast du zuletzt vergeben: 5–6 11-mal; nie 1–2, 3–4, 7–8, 9–10.",
+        "weight": "Als Wichtigkeit hast du selbst zuletzt vergeben: 5–6 11-mal; nie 1–2, 3–4, 7–8, 9–10.",
     },
     "en": {
         "arrival": "This is how you arrived lately: “Vera hängt den Mantel über die Heizung",

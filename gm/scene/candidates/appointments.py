@@ -21,10 +21,14 @@ WITHOUT_A_TIME = 0.5
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the appointments that are due, and a talk of two about each one that was missed lately."""
-    for thread in to_come(world):
-        kind = type_of(world, thread)
-        if kind and is_due(thread, time):
+    """Yield the appointments that are due, and a talk of two about each one that was missed lately.
+
+    Of those with a clock time, only the earliest ones: a later one waits until they are held.
+    """
+    due = [(thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(thread, time)]
+    first = min((clock for thread, _ in due if (clock := _clock(thread))), default="")
+    for thread, kind in due:
+        if _clock(thread) in ("", first):
             yield _meeting(world, thread, kind, time)
     for thread in missed_lately(world):
         if can_be_held(people_of(world, thread)):
