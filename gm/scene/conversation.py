@@ -126,8 +126,8 @@ class EarlierTalk:
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
     """Return the last talk of few people in the last days with one of those who take part, in a talk of few people.
 
-    Its last lines, as far as there is room. Lines that a memory of that scene quotes or that were opened as a thread are
-    left out, and so is what is too long for the room that is left.
+    Its last lines, as far as there is room. Lines that a memory of that scene quotes or that were opened as a thread
+    are left out, and so is what is too long for the room that is left.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:

@@ -191,7 +191,7 @@ def test_what_a_character_told_is_shown_when_it_meets_one_of_them_again() -> Non
 
 
 def test_the_last_lines_are_shown_as_far_as_there_is_room_and_gaps_are_known() -> None:
-    first, long, asked, answered = ("vera", "a" * 500), ("leo", "b" * 850), ("vera", "Spiegeln?"), ("leo", "Schieben.")
+    first, long, asked, answered = ("vera", "a" * 500), ("leo", "b" * 890), ("vera", "Spiegeln?"), ("leo", "Schieben.")
     talk = talked(1, 2, first, long, asked, answered)
     assert shown(talk) == [first, asked, answered]
     found = earlier_talk(

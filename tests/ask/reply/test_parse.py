@@ -227,8 +227,8 @@ def test_a_facet_is_a_number(share: object) -> None:
 @pytest.mark.parametrize(("share", "same"), [(-0.1, 0), (1.1, 1)])
 def test_a_facet_beyond_nothing_or_everything_is_nothing_or_everything(share: float, same: int) -> None:
     found = []
-    for given in (share, same):
-        facets = {"goal_relevance": given, "emotional_impact": 1, "novelty": 1}
+    for number in (share, same):
+        facets = {"goal_relevance": number, "emotional_impact": 1, "novelty": 1}
         data = {**WHOLE, "memories": [{"type": "plan", "description": "…", "facets": facets}]}
         found.append(parse_reply(json.dumps(data), SceneReply, importance_from="facets"))
     assert found[0].reply == found[1].reply
