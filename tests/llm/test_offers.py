@@ -178,12 +178,56 @@ def test_without_a_name_whole_days_ask_for_the_model_that_is_loaded(run: Run, di
     assert {body["model"] for body in api.requests} == {"loaded-one"}
 
 
-def test_a_dry_run_asks_nobody_for_a_window_either(run: Run, dinner: Layout) -> None:
+def test_a_dry_run_says_what_does_not_fit_into_a_window_and_asks_no_model(run: Run, dinner: Layout) -> None:
     api = ChatApi()
-    api.known = window(900)
     with serving_chat(api):
-        assert run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m", "--dry-run").code == 0
-    assert (api.requests, api.looked_up) == ([], [])
+        played = ("advance-day", "-w", dinner.root, "--model", f"{api.url}#m", "--dry-run")
+        assert run(*played).code == 0, "a window that is not told limits nothing"
+        api.known = window(2500)
+        refused = run(*played)
+        api.known = window(16_000)
+        whole = run(*played, "--json")
+        api.known = window(7_000)
+        cut = run(*played, "--json")
+    assert refused.code == 1
+    assert "a prompt may have 1875 tokens, too few for" in refused.err
+    assert api.requests == []
+    asked = [outcome.document["totals"]["tokens"]["input"] for outcome in (cut, whole)]
+    assert asked[0] <= asked[1]
+
+
+def test_a_run_says_before_its_first_call_what_does_not_fit(run: Run, dinner: Layout) -> None:
+    api = ChatApi()
+    api.known = window(2500)
+    with serving_chat(api):
+        outcome = run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m")
+    assert outcome.code == 1
+    assert "no forecast: day-001/scene-01: a prompt may have 1875 tokens" in outcome.err
+    assert api.requests == []
+
+
+def test_the_context_for_a_model_shows_its_window_and_what_gave_way(run: Run, dinner: Layout) -> None:
+    assert run("advance-day", "-w", dinner.root, "--days", "2").code == 0
+    api = ChatApi()
+    with serving_chat(api):
+        shown = ("context", "alex", "-w", dinner.root)
+        named = (*shown, "--model", f"{api.url}#m")
+        assert "the window of" not in run(*shown).out
+        assert api.looked_up == [], "nobody is asked without --model"
+        assert "the window of m is not known; its answer may take 4,096 tokens" in run(*named).out
+        api.known = window(32_000)
+        wide, document = run(*named).out, run(*named, "--json").document
+        most = document["tokens"] - 100
+        api.known = window(most * 4 // 3)
+        narrow = run(*named).out
+        api.known = window(2500)
+        refused = run(*named)
+    assert "the window of m holds 32,000 tokens, its answer may take 4,096;" in wide
+    assert "27,904 are left for the prompt; nothing gave way" in wide
+    assert document["window"] == {"model": "m", "tokens": 32_000, "answer": 4096, "prompt": 27_904}
+    assert f"{most:,} are left for the prompt; gave way: memories" in narrow
+    assert "too few for alex" in refused.err
+    assert api.requests == []
 
 
 def test_the_command_names_keys_and_never_shows_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
