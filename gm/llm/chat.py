@@ -13,7 +13,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
-from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words
+from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -127,7 +127,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+        raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if finish == "error":
         raise BackendError(f"the provider broke off{_shown(first.get('error') or said.get('error'))}")
     text, calls = _text(message.get("content")), _calls(message.get("tool_calls"), odd)
@@ -138,7 +138,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         if message.get("reasoning_content") or message.get("reasoning"):
             raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
         if finish not in STOPS:
-            raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+            raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     model = said.get("model")
