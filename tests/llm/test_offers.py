@@ -230,6 +230,31 @@ def test_the_context_for_a_model_shows_its_window_and_what_gave_way(run: Run, di
     assert api.requests == []
 
 
+def test_the_first_line_says_what_was_found_and_the_forecast_has_its_price(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    outcome = run("advance-day", "-w", dinner.root, "--dry-run", "--json")
+    lines = outcome.err.splitlines()
+    assert lines[0] == "model: openai:gpt-5.6-luna (OPENAI_API_KEY is set; --model names another)"
+    assert (outcome.document["backend"], outcome.document["model"]) == ("openai", "gpt-5.6-luna")
+    assert outcome.document["totals"]["usd"] > 0
+    assert "secret" not in outcome.err + outcome.out
+
+
+def test_a_server_in_the_environment_plays_a_whole_day(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = ChatApi()
+    with serving_chat(api):
+        monkeypatch.setenv("OPENAI_BASE_URL", api.url)
+        outcome = run("advance-day", "-w", dinner.root)
+    assert outcome.code == 0, outcome.err
+    assert outcome.err.startswith("model: openai (the first model of http://127.0.0.1:")
+    assert "price unknown for openai" in outcome.err
+    assert {body["model"] for body in api.requests} == {"loaded-one"}
+
+
 def test_the_command_names_keys_and_never_shows_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROQ_API_KEY", "gsk-secret")
     shown = run("models")
