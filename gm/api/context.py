@@ -12,10 +12,11 @@ from functools import partial
 from gm.api.document import part
 from gm.api.history.past import world_at
 from gm.api.mind.minds import SceneMinds
+from gm.api.models import choose_for
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.render import Prompts
-from gm.base.config import DISCOVER
+from gm.base.config import DISCOVER, Settings
 from gm.base.errors import UsageError
 from gm.base.tokens import estimate_tokens
 from gm.files.gallery import read_artifact
@@ -24,8 +25,8 @@ from gm.files.library import find_passages
 from gm.files.logbook import read_days
 from gm.files.streams.archive import read_archive
 from gm.files.traces import NoTraces
-from gm.llm.base import Request
-from gm.llm.choose import BACKENDS, will_tell_schema
+from gm.llm.base import Request, window_of
+from gm.llm.choose import BACKENDS, Choice, will_tell_schema
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -37,6 +38,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.prompts import open_prompts
+from gm.play.question import model_of, tells_schema
 from gm.play.reflecting import first_question
 from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
@@ -59,6 +61,7 @@ class ContextWish:
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
+        model: As ``--model``; its server is asked for the window. Empty = as configured, and nobody is asked.
     """
 
     last: int | None = None
@@ -66,6 +69,7 @@ class ContextWish:
     moment: SceneRef | None = None
     strategy: str = ""
     scene: SceneWish | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +100,22 @@ class Section:
     cut: int
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The window of a model.
+
+    Attributes:
+        tokens: Of prompt and answer together; None = its server does not tell.
+        answer: Tokens kept for the answer.
+        prompt: Most tokens of the prompt; None = no limit.
+    """
+
+    model: str
+    tokens: int | None
+    answer: int
+    prompt: int | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """A character's next prompt and its memories.
@@ -106,6 +126,7 @@ class Context:
         lenses: By node id.
         dropped: Memories beyond the budget.
         tokens: Estimate.
+        window: Of the wished model.
     """
 
     agent: str
@@ -116,6 +137,7 @@ class Context:
     lenses: Mapping[str, SeenThrough] | None = part(omit=None)
     dropped: int
     tokens: int
+    window: Window | None = part(omit=None)
     sections: tuple[Section, ...]
     prompt: str | None = part(omit=None)
 
@@ -161,20 +183,22 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    tells_schema = will_tell_schema(settings.model, settings.llm, os.environ)
-    model = partial(_named_model, world)
+    asked = _asked_as_configured(world)
+    if wish.model:
+        asked = _asked_at(choose_for(layout, wish.model, means.notice, asking=False))
     said: set[str] = set()
     stage = Stage(
         means.assembler,
         lambda _scene: NoTraces(),
         settings.seed,
-        model,
-        tells_schema,
+        asked.model,
+        asked.tells_schema,
         partial(read_artifact, layout),
         means.reminder,
         SceneMinds(layout, means.notice, means.vectors),
         said.add,
         partial(read_days, layout),
+        window=asked.window,
     )
     wanted = Wanted(last=wish.last, tags=wish.tags)
 
@@ -206,6 +230,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         lenses=_bent(world, agent, chosen.nodes) or None,
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
+        window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
         sections=tuple(Section(**section) for section in sections),
         prompt=prompt,
     )
@@ -227,8 +252,33 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Who would be asked; ``window`` returns the tokens of a model's prompt and answer together."""
+
+    model: Callable[[str, Agent | None], str]
+    tells_schema: bool
+    window: Callable[[str], int | None] = lambda _model: None
+
+
+def _asked_as_configured(world: World) -> _Asked:
+    settings = world.settings
+    return _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
+
+
+def _asked_at(choice: Choice) -> _Asked:
+    return _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
+
+
+def _window(settings: Settings, asked: _Asked, model: str) -> Window:
+    tokens = asked.window(model)
+    answer = settings.llm.answer_tokens(tokens)
+    limit = settings.context.prompt_for(model)
+    return Window(model, tokens, answer, limit if limit is not None or tokens is None else tokens - answer)
+
+
 def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
-    """Return the model as far as files say, not what ``auto`` or ``--model`` resolve to."""
+    """Return the model as far as files say, not what ``auto`` resolves to."""
     settings = world.settings
     if settings.model in BACKENDS:
         return settings.model

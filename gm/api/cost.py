@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from operator import add
 
@@ -13,7 +13,7 @@ from gm.base.tokens import Counter, calibrate
 from gm.files.traces import TraceReader
 from gm.llm.base import Usage
 from gm.llm.calls import Call, parse_call
-from gm.llm.prices import Prices, published
+from gm.llm.prices import Prices, sources_of
 from gm.model.calendar import render_day
 
 CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
@@ -186,11 +186,13 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
     days, scenes, agents, models = (defaultdict[str, Spent](Spent) for _ in range(4))
     purposes: dict[str, dict[str, Spent]] = defaultdict(lambda: defaultdict(Spent))
     unpriced: set[str] = set()
+    backends: set[str] = set()
     samples: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number in traces.days() if day is None else [day]:
         for kept in traces.of_day(number):
             call = parse_call(kept.record)
             model = named(call)
+            backends.add(call.backend)
             for sums in (
                 totals,
                 days[render_day(number)],
@@ -219,13 +221,13 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
         _sums({name: agents[name] for name in sorted(agents)}),
         by_model,
         tuple(sorted(unpriced)),
-        price_list(tuple(sorted(settings.prices))),
+        price_list(backends, tuple(sorted(settings.prices))),
     )
 
 
-def price_list(own: tuple[str, ...] | None = None) -> PriceList:
-    """Return the prices in use."""
-    return PriceList(str(published()["date"]), str(published()["source"]), own)
+def price_list(backends: Iterable[str], own: tuple[str, ...] | None = None) -> PriceList:
+    """Return the prices in use for calls of some backends."""
+    return PriceList(*sources_of(backends), own)
 
 
 def named(call: Call) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gm.api.document import part
 from gm.base.config import LlmSettings
@@ -11,6 +11,7 @@ from gm.base.errors import UsageError
 from gm.llm.base import Surroundings
 from gm.llm.offers import Offer
 from gm.llm.openai_api import make
+from gm.llm.prices import Prices
 from gm.llm.providers import find_provider, is_address, providers
 from gm.llm.refusals import origin
 
@@ -51,7 +52,7 @@ def describe_providers(environment: Mapping[str, str]) -> Offers:
                 origin(one.base),
                 one.keys,
                 one.needs_key,
-                next((name for name in one.keys if environment.get(name)), None),
+                one.set_key(environment) or None,
             )
             for one in known
         )
@@ -76,4 +77,19 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
             f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
         )
     backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
-    return Offers(provider=named, address=origin(found[0].base), models=backend.offers())
+    models = tuple(_priced(offer, backend.name) for offer in backend.offers())
+    return Offers(provider=named, address=origin(found[0].base), models=models)
+
+
+def _priced(offer: Offer, backend: str) -> Offer:
+    """Return an offer with its published price, if the server tells none."""
+    price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
+    if price is None:
+        return offer
+    return replace(
+        offer,
+        usd_in=price.input,
+        usd_out=price.output,
+        usd_cached=price.cache_read,
+        usd_written=price.cache_write_5m,
+    )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."
 )
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
-@click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: show what the run would take, by rehearsing it in a copy.")
 @click.option(
     "--director",
     type=complete.OneOfOrAdded(DIRECTORS, plugins.DIRECTORS),

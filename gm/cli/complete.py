@@ -134,7 +134,8 @@ def _models(layout: Layout | None, _typed: str) -> Iterable[str]:
     if layout:
         settings = load_settings(layout)[0]
         found += [settings.llm.model, *settings.models.by_purpose().values(), *settings.prices]
-    return dict.fromkeys([*found, *published()["models"]])
+    chat = (f"{name}:{model}" for name, models in published()["chat"]["models"].items() for model in models)
+    return dict.fromkeys([*found, *published()["models"], *chat])
 
 
 def _setting_names(_layout: Layout | None, _typed: str) -> Iterable[str]:

@@ -28,8 +28,8 @@ def models(provider: str | None, as_json: bool) -> None:
     """Show who could play the cast: the providers, or the models of PROVIDER.
 
     PROVIDER is a name of the list, or the address of a server of chat completions. Its window (tokens of prompt and
-    answer together) and its price for a million tokens are shown where it tells them; what stands first in a line is
-    what --model takes. Without PROVIDER nobody is asked.
+    answer together) is shown where it tells that, and the price for a million tokens where it or the price list of gm
+    tells it; what stands first in a line is what --model takes. Without PROVIDER nobody is asked.
     """
     from gm.api.offers import describe_offers, describe_providers
 
@@ -62,4 +62,7 @@ def _window(offer: Offer) -> str:
 def _price(offer: Offer) -> str:
     if offer.usd_in is None or offer.usd_out is None:
         return ""
-    return f"  {dollars(offer.usd_in)} in, {dollars(offer.usd_out)} out"
+    if not offer.usd_in and not offer.usd_out:
+        return "  free"
+    cached = "" if offer.usd_cached is None else f", {dollars(offer.usd_cached)} cached"
+    return f"  {dollars(offer.usd_in)} in, {dollars(offer.usd_out)} out{cached}"

@@ -15,7 +15,7 @@ from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.context import Context, SeenThrough
+    from gm.api.context import Context, SeenThrough, Window
     from gm.api.recall import Recalled, RecallWish
 
 
@@ -154,6 +154,12 @@ def _show_recalled(found: Recalled) -> None:
 @options.names("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
 @options.topic
 @options.place
+@click.option(
+    "--model",
+    type=complete.MODEL,
+    metavar="NAME",
+    help="For this model, in the window that its server tells; default: as configured, and no server is asked.",
+)
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 def context(
     layout: Layout,
@@ -166,6 +172,7 @@ def context(
     cast: tuple[str, ...],
     topic: str,
     place: str,
+    model: str | None,
     prompt: bool,
 ) -> Answer:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
@@ -185,6 +192,7 @@ def context(
         moment=None if moment is None else parse_moment(moment),
         strategy=check_strategy(strategy) if strategy else "",
         scene=SceneWish(kind, cast, topic, place) if kind else None,
+        model=model or "",
     )
     found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
     if prompt:
@@ -209,6 +217,20 @@ def _show_context(found: Context) -> None:
     for section in found.sections:
         cut = f", {section.cut} left out or shortened" if section.cut else ""
         out(f"  {section.priority}  {section.name:<9} {section.tokens:>7}{cut}")
+    if found.window:
+        _show_window(found.window, [section.name for section in found.sections if section.cut])
+
+
+def _show_window(window: Window, gave_way: list[str]) -> None:
+    """Tell how long prompt and answer may be together, and what has given way."""
+    name = safe(window.model)
+    if window.tokens is None:
+        out(f"the window of {name} is not known; its answer may take {window.answer:,} tokens")
+    else:
+        out(f"the window of {name} holds {window.tokens:,} tokens, its answer may take {window.answer:,};")
+    if window.prompt is not None:
+        what = f"gave way: {', '.join(gave_way)}" if gave_way else "nothing gave way"
+        out(f"{window.prompt:,} are left for the prompt; {what}")
 
 
 def _show_lens(seen: SeenThrough) -> None:

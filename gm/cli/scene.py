@@ -91,7 +91,7 @@ def ask(
         say(safe(f"note: {line}"))
 
     choice = choose_for(layout, model, notice)
-    say(safe(f"model: {choice.backend.model} ({choice.why})"))
+    say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
     return Answer(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))

@@ -65,7 +65,7 @@ class DayView(Report):
 
     def chosen(self, choice: Choice) -> None:
         """Say who answers, and why."""
-        self._notes.print(Text(f"model: {choice.backend.model} ({choice.why})"), style="dim")
+        self._notes.print(Text(f"model: {choice.shown} ({choice.why})"), style="dim")
         if choice.backend.name == REHEARSAL:
             self._notes.print(
                 Text("This is a rehearsal: an offline stand-in speaks from personas and memories; no language model."),

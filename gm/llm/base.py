@@ -101,6 +101,13 @@ def read_tokens(value: object) -> int | None:
     return value if 0 <= value <= MOST_TOKENS else None
 
 
+def read_usd(value: object) -> float | None:
+    """Return an amount of US dollars; None when the value is no finite number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < MOST_TOKENS else None
+
+
 def read_usage(values: object) -> Usage:
     """Read usage from a trace; unreadable counts become 0."""
     known = values if isinstance(values, Mapping) else {}
@@ -118,6 +125,7 @@ class Answer:
         asked: Model that was asked; set likewise.
         kept: Whether a trace holds it already.
         tier: ``batch`` when it came in a batch, which costs less.
+        usd: What the provider says that it has cost, in US dollars; None = it does not say.
         raw: The bytes received, where the other fields do not hold all of them.
     """
 
@@ -129,6 +137,7 @@ class Answer:
     asked: str = ""
     kept: bool = False
     tier: str = ""
+    usd: float | None = None
     calls: tuple[ToolCall, ...] = ()
     raw: bytes = b""
 

@@ -84,7 +84,7 @@ class Budget:
         """
         if self._limits.day_usd is not None:
             for model in models:
-                if self._prices.for_call(self._backend.name, model) is None:
+                if self._prices.ahead(self._backend, model) is None:
                     raise _no_price(model)
 
     @contextmanager
@@ -183,7 +183,7 @@ class Budget:
         samples = day.samples.get(model)
         counter = calibrate(samples) if samples else Counter()
         asked = counter.at_worst(length_of(request))
-        price = self._prices.for_call(self._backend.name, model)
+        price = self._prices.ahead(self._backend, model)
         if price is None and self._limits.day_usd is not None:
             raise _no_price(model)
         usd = self._dearest_usd(price, asked, request) * (price.batch if batch else 1.0) if price else 0.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from gm.base.tokens import Counter, calibrate, mean_by_key
-from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, read_usage
+from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, read_usage, read_usd
 from gm.llm.content import length_of_plain, length_of_tools, text_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
@@ -24,6 +24,7 @@ class Call:
         asked: Model that was asked.
         model: Model that answered, as it names itself.
         characters: Length of the whole question.
+        paid: US dollars as the provider says; None = it does not.
     """
 
     who: str
@@ -34,6 +35,7 @@ class Call:
     usage: Usage
     characters: int
     batch: bool = False
+    paid: float | None = None
 
     @property
     def is_counted(self) -> bool:
@@ -41,13 +43,18 @@ class Call:
 
     def usd(self, prices: Prices) -> float | None:
         """Return US dollars; None when the price is not known."""
-        price = prices.for_call(self.backend, self.asked, self.model)
-        return cost_usd(self.usage, price, batch=self.batch) if price else None
+        return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
         """Return US dollars without a cache; None when the price is not known."""
+        whole = self._counted(prices, uncached_usd)
+        if self.paid is None or whole is None:
+            return whole if self.paid is None else self.paid
+        return self.paid + whole - (self._counted(prices, cost_usd) or 0.0)
+
+    def _counted(self, prices: Prices, count: Callable[..., float]) -> float | None:
         price = prices.for_call(self.backend, self.asked, self.model)
-        return uncached_usd(self.usage, price, batch=self.batch) if price else None
+        return count(self.usage, price, batch=self.batch) if price else None
 
 
 def parse_call(record: Mapping[str, Any]) -> Call:
@@ -63,6 +70,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
         usage=read_usage(record.get("usage")),
         characters=_characters(record.get("request")),
         batch=record.get("tier") == BATCH_TIER,
+        paid=read_usd(record.get("usd")),
     )
 
 
@@ -77,6 +85,7 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
         usage=answer.usage,
         characters=length_of(request),
         batch=batch,
+        paid=answer.usd,
     )
 
 

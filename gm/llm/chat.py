@@ -8,12 +8,12 @@ from typing import Any
 
 from gm.base.config import ReplySettings
 from gm.base.errors import BackendError
-from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens
+from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens, read_usd
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
-from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words
+from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -127,7 +127,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+        raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if finish == "error":
         raise BackendError(f"the provider broke off{_shown(first.get('error') or said.get('error'))}")
     text, calls = _text(message.get("content")), _calls(message.get("tool_calls"), odd)
@@ -138,7 +138,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         if message.get("reasoning_content") or message.get("reasoning"):
             raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
         if finish not in STOPS:
-            raise UnreadableError(f"a message without readable content{_shown(said.get('error'))}", data)
+            raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     model = said.get("model")
@@ -172,23 +172,46 @@ def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object, odd: list[str]) -> Usage:
-    """Return the usage; providers count what was read from a cache among the tokens of the prompt."""
+    """Return the usage; providers count what was read from or written to a cache among the tokens of the prompt.
+
+    What the total holds beside prompt and answer was thought, and is paid as an answer (xAI, Gemini).
+    """
     if not isinstance(given, Mapping):
         odd.append("no usage")
         return Usage()
     details = given.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else given.get("prompt_cache_hit_tokens")
+    details = details if isinstance(details, Mapping) else {}
     counts = {
         name: read_tokens(value) if value is not None else 0
         for name, value in (
             ("prompt_tokens", given.get("prompt_tokens")),
             ("completion_tokens", given.get("completion_tokens")),
-            ("cached_tokens", cached),
+            ("cached_tokens", details.get("cached_tokens", given.get("prompt_cache_hit_tokens"))),
+            ("cache_write_tokens", details.get("cache_write_tokens")),
+            ("total_tokens", given.get("total_tokens")),
         )
     }
     odd += [f"usage.{name}: no number of tokens" for name, count in counts.items() if count is None]
-    prompt, output, read = (count or 0 for count in counts.values())
-    return Usage(input_tokens=max(0, prompt - read), output_tokens=output, cache_read_tokens=min(read, prompt))
+    prompt, output, read, written, total = (count or 0 for count in counts.values())
+    read = min(read, prompt)
+    written = min(written, prompt - read)
+    return Usage(
+        input_tokens=prompt - read - written,
+        output_tokens=max(output, total - prompt),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+    )
+
+
+def read_bill(data: bytes) -> float | None:
+    """Return what an answer has cost in US dollars, with what went to the owner of another key; None = not told."""
+    usage = load_message(data, fold_chat)[0].get("usage")
+    if not isinstance(usage, Mapping):
+        return None
+    cost, details = read_usd(usage.get("cost")), usage.get("cost_details")
+    if cost is None or usage.get("is_byok") is not True or not isinstance(details, Mapping):
+        return cost
+    return cost + (read_usd(details.get("upstream_inference_cost")) or 0.0)
 
 
 def _shown(error: object) -> str:

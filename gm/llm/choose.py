@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 
 from gm.base import plugins
@@ -15,6 +16,7 @@ from gm.llm.providers import MAIN, TOLD, Provider, find_provider, first_form, pr
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
+AUTO = "auto"
 REHEARSAL = "rehearsal"
 MAILBOX = "mailbox"
 REPLAY = "replay"
@@ -28,6 +30,8 @@ BACKENDS = {
 }
 """Backends asked for by their own name, with their modules: each has ``make(model, surroundings)``. Any other name is a
 model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
+MESSAGES = "claude-"
+"""Beginning of the models that only the Messages API has."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
 
@@ -39,18 +43,26 @@ class Choice:
     Attributes:
         models: By purpose, where they differ from the backend's own.
         own_models: Whether a character may be played by a model of its own.
+        name: Of its model, for the user; empty = as the backend calls it.
+        takes: Whether a model of a purpose or a character is asked there; else the backend's own is.
     """
 
     backend: Backend
     why: str
     models: Mapping[str, str] = field(default_factory=dict)
     own_models: bool = False
+    name: str = ""
+    takes: Callable[[str], bool] = bool
+
+    @property
+    def shown(self) -> str:
+        """Return which model answers, and at which provider."""
+        return self.name or self.backend.model
 
     def model_for(self, purpose: str, own: str = "") -> str:
         """Return the model to ask: the character's own, else that of the purpose, else the backend's ("")."""
-        if self.own_models and own:
-            return own
-        return self.models.get(purpose, "")
+        wanted = own if self.own_models and own else self.models.get(purpose, "")
+        return wanted if self.takes(wanted) else ""
 
 
 def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
@@ -63,11 +75,10 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.
     """
-    found = next((name for name in (*CREDENTIALS, BASE_URL) if around.environment.get(name)), None)
     if wanted in BACKENDS:
         return Choice(_maker(BACKENDS[wanted])(wanted, around), f"asked for by {source}")
-    if wanted == "auto":
-        return _automatic(found, around)
+    if wanted == AUTO:
+        return _automatic(around)
     # a model named on the command line is meant for all characters and purposes
     only = source == "--model"
     if added := _added(wanted):
@@ -80,6 +91,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
                 "name it on the command line: --model URL#MODEL, or set OPENAI_BASE_URL",
             )
         return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
+    found = _messages_by(around.environment)
     if found is None:
         raise BackendError(
             f"{wanted} needs a key or a server",
@@ -89,19 +101,55 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     return _ready(_maker(API), wanted, f"asked for by {source}, {found} is set", around, only=only)
 
 
-def _automatic(found: str | None, around: Surroundings) -> Choice:
-    """Choose by the environment: the Messages API, else the rehearsal; keys of other providers are named."""
-    if found == BASE_URL:
+def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return what ``auto`` stands for in an environment, and why: the key of the Messages API first, then the server
+    of ``OPENAI_BASE_URL``, then the keys of other providers in their order, then the rehearsal.
+
+    Returns:
+        A name as ``--model`` takes it, "" for ``llm.model`` at the Messages API; and the reason.
+    """
+    if found := _messages_by(environment):
+        return "", f"{found} is set"
+    main = providers()[MAIN]
+    if server := environment.get(main.base_from):
+        named = f"the first model of {origin(server)}, {main.base_from} is set; --model {MAIN}:NAME names another"
+        return f"{MAIN}:", named
+    keys = [(one, key) for one in providers().values() if (key := one.set_key(environment))]
+    for provider, key in keys:
+        if provider.model:
+            return f"{provider.name}:{provider.model}", f"{key} is set; --model names another"
+    only_named = "".join(f"; {key} is, for --model {provider.name}:NAME" for provider, key in keys[:1])
+    return REHEARSAL, f"no ANTHROPIC_API_KEY and no other provider's key is set{only_named}"
+
+
+def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
+    """Return the name that ``auto`` stands for; any other name as it is."""
+    return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
+
+
+def _automatic(around: Surroundings) -> Choice:
+    name, why = automatic(around.environment)
+    if not name and _messages_by(around.environment) == BASE_URL:
         raise BackendError(
             "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
             "name it: --model NAME, or model: NAME in gm.yaml",
         )
-    if found is not None:
-        return _ready(_maker(API), around.settings.model, f"{found} is set", around)
-    why = "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set"
-    others = [(key, one.name) for one in providers().values() for key in one.keys if around.environment.get(key)]
-    why += "".join(f"; {key} is, for --model {name}:NAME" for key, name in others[:1])
-    return Choice(_maker(BACKENDS[REHEARSAL])(REHEARSAL, around), why)
+    if not name:
+        return _ready(_maker(API), around.settings.model, why, around)
+    if name in BACKENDS:
+        return Choice(_maker(BACKENDS[name])(name, around), why)
+    choice = _ready(_maker(CHAT), name, why, around)
+    here = choice.backend.name
+    elsewhere = sorted({model for model in around.models.values() if not _is_asked_at(here, model)})
+    if elsewhere:
+        why += f"; {', '.join(elsewhere)}: not asked there"
+    return replace(choice, why=why, name=name.removesuffix(":"), takes=partial(_is_asked_at, here))
+
+
+def _is_asked_at(provider: str, model: str) -> bool:
+    """Return whether a model may be one of a provider: it belongs to no other one by its name."""
+    found = find_provider(model, {})
+    return found[0].name == provider if found else not model.startswith(MESSAGES)
 
 
 def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
@@ -120,12 +168,17 @@ def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | Non
 
 def can_ask(environment: Mapping[str, str]) -> bool:
     """Return whether there is a key or a server for the Messages API."""
-    return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
+    return _messages_by(environment) is not None
+
+
+def _messages_by(environment: Mapping[str, str]) -> str | None:
+    """Return the variable by which the Messages API is set up."""
+    return next((name for name in (*CREDENTIALS, BASE_URL) if environment.get(name)), None)
 
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
     """Return the name of the key without which a model cannot be asked; empty if nothing is missing."""
-    if wanted == "auto" or wanted in BACKENDS or _added(wanted):
+    if wanted == AUTO or wanted in BACKENDS or _added(wanted):  # auto takes what has its key
         return ""
     provider = chat_provider(wanted, environment)
     if provider is None:
@@ -135,7 +188,8 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
     """Return whether questions will end with the schema as text, without making the backend."""
-    if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)) or _added(wanted):
+    wanted = resolve(wanted, settings, environment)
+    if wanted in (REHEARSAL, MAILBOX) or _added(wanted):
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.tokens import Counter
-from gm.llm.base import Answer, Backend, Request, TellingBackend, Usage
+from gm.llm.base import Answer, Backend, Request, TellingBackend, Usage, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -42,6 +42,10 @@ class Foresight:
         self._rehearsal = Rehearsal()
         self._lock = Lock()
         self.foreseen: list[Foreseen] = []
+
+    def window(self, model: str) -> int | None:
+        """Return the window of a model as the chosen backend knows it: prompts that do not fit are named now."""
+        return window_of(self._chosen, model)
 
     def ask(self, request: Request) -> Answer:
         record = self._answered(request.place, request.label, identity(request, self._chosen))

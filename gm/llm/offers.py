@@ -19,6 +19,7 @@ MODELS = "/models"
 WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx")
 """Names of a model's window, the real one before the one that the model could have."""
 NESTED = ("meta", "config")
+PRICED = ("prompt", "completion", "input_cache_read", "input_cache_write")
 HINT = "is its address right? It mostly ends in /v1"
 MILLION = 1_000_000
 
@@ -34,12 +35,16 @@ class Offer:
         window: Tokens of prompt and answer together; None = the server does not tell.
         usd_in: Price of a million tokens of a prompt, in US dollars; None = the server does not tell.
         usd_out: The same of answers.
+        usd_cached: The same of prompts that are read from a cache.
+        usd_written: The same of prompts that are written to it.
     """
 
     model: str
     window: int | None = None
     usd_in: float | None = None
     usd_out: float | None = None
+    usd_cached: float | None = None
+    usd_written: float | None = None
 
 
 def read_offers(data: bytes) -> tuple[Offer, ...]:
@@ -52,7 +57,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     if listed is None:
         raise BackendError("the server sent no list of models", HINT)
     return tuple(
-        Offer(name, window_in(item), _price(item, "prompt"), _price(item, "completion"))
+        Offer(name, window_in(item), *(_price(item, kind) for kind in PRICED))
         for item in listed
         if (name := _name(item))
     )

@@ -17,15 +17,16 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
 
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
-from gm.llm.chat import read_chat, render_chat
+from gm.llm.chat import read_bill, read_chat, render_chat
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
+from gm.llm.prices import Price, told_price
 from gm.llm.providers import FORMS, MAIN, NEVER, TOLD, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
@@ -98,6 +99,7 @@ class OpenAiApi:
         self._key_name = next(iter(provider.keys), "the key")
         self._found_model = ""
         self._windows: dict[str, int | None] = {}
+        self._fetched: dict[str, bytes | BackendError] = {}
         self._odd = Oddities(notice)
         self._lock = Lock()
         most = provider.at_once
@@ -136,6 +138,8 @@ class OpenAiApi:
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
         self._odd.tell(model, odd)
+        if self._provider.bills:
+            answer = replace(answer, usd=read_bill(data))
         return fill_in(answer, model, request.max_tokens)
 
     def window(self, model: str) -> int | None:
@@ -143,8 +147,24 @@ class OpenAiApi:
             return None
         with self._lock:
             if model not in self._windows:
-                self._windows[model] = find_window(self._named(model), self._fetch, self._provider.window)
+                self._windows[model] = find_window(self._named(model), self._fetch_once, self._provider.window)
             return self._windows[model]
+
+    def price(self, model: str) -> Price | None:
+        """Return what the server's list of models tells that a model costs; None = it does not tell."""
+        if not self._provider.bills:
+            return None
+        with self._lock:
+            try:
+                listed = {offer.model: offer for offer in read_offers(self._fetch_once(MODELS))}
+            except BackendError:
+                return None  # the published prices hold then
+        offer = listed.get(self._named(model))
+        if offer is None or offer.usd_in is None or offer.usd_out is None:
+            return None
+        cache = {"cache_read": offer.usd_cached, "cache_write_5m": offer.usd_written}
+        known = {name: usd for name, usd in cache.items() if usd is not None}
+        return told_price(offer.usd_in, offer.usd_out, **known)
 
     def offers(self) -> tuple[Offer, ...]:
         """Ask which models there are.
@@ -153,6 +173,18 @@ class OpenAiApi:
             BackendError: The server cannot be reached, refuses, or sends something else.
         """
         return read_offers(self._fetch(MODELS))
+
+    def _fetch_once(self, path: str) -> bytes:
+        """Return what lay at a path when it was first asked for, even if nothing could be had."""
+        if path not in self._fetched:
+            try:
+                self._fetched[path] = self._fetch(path)
+            except BackendError as error:
+                self._fetched[path] = error
+        found = self._fetched[path]
+        if isinstance(found, BackendError):
+            raise found
+        return found
 
     def _fetch(self, path: str) -> bytes:
         """Return what lies at a path: the list of models below the server's address, others from its root."""

@@ -1,4 +1,4 @@
-"""Costs of calls: the published prices of ``prices.yaml``, overridden by a world's ``gm.yaml``.
+"""Costs of calls: what a provider tells, else the published prices of ``prices.yaml``; ``gm.yaml`` comes first.
 
 An unknown price is None, never 0: a sum with an unknown part must not look like a sum.
 """
@@ -6,21 +6,22 @@ An unknown price is None, never 0: a sum with an unknown part must not look like
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from gm.base.frontmatter import load_safely
-from gm.llm.base import Usage
+from gm.llm.base import Backend, Usage
+from gm.llm.providers import find_provider, is_address, providers
 
 MILLION = 1_000_000
 BATCH = 0.5
 WRITE_5M, WRITE_1H, READ = 1.25, 2.0, 0.1
 """Multiples of the input price for cache tokens where a price does not say (the provider's own rule)."""
 
-_DATE = re.compile(r"-20[0-9]{6}\Z")
+_DATE = re.compile(r"-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Price:
 
 
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
-"""Rehearsal, mailbox and replay: no tokens are paid for."""
+"""No tokens are paid for: rehearsal, mailbox, replay, and a server of one's own."""
 
 FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 
@@ -68,28 +69,65 @@ class Prices:
 
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
-    def of(self, model: str) -> Price | None:
-        """Return the price of a model; None when it is not known."""
-        names = names_of(model)
-        own = next((self.own[name] for name in names if name in self.own), None)
-        if own is not None:
-            return parse_price(own, published()["batch"])
-        return next((price for name in names if (price := _listed().get(name))), None)
+    def of(self, model: str, backend: str = "") -> Price | None:
+        """Return the price of a model; None when it is not known.
+
+        Args:
+            model: With or without its provider (``openai:gpt-…``).
+            backend: Which asks it; empty = the one that its name belongs to.
+        """
+        return self._own(model, backend) or _published(model, backend)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
         """Return the price of a call; of several names of its model, the first one with a known price counts."""
         if backend in FREE_BACKENDS:
             return FREE
-        return next((price for model in models if (price := self.of(model))), None)
+        found = (look(model, backend) for look in (self._own, _published) for model in models)
+        return next(filter(None, found), None)
+
+    def ahead(self, backend: Backend, model: str) -> Price | None:
+        """Return the price of a coming call, which its provider may tell."""
+        told = backend.price(model) if isinstance(backend, BillingBackend) else None
+        return self._own(model, backend.name) or told or self.for_call(backend.name, model)
+
+    def _own(self, model: str, backend: str) -> Price | None:
+        own = next((self.own[name] for name in names_of(model, backend) if name in self.own), None)
+        return parse_price(own, published()["batch"]) if own is not None else None
 
 
-def names_of(model: str) -> tuple[str, ...]:
-    """Return the names of a model in price lists: its own, then the same without a date (``-20250929``).
+@runtime_checkable
+class BillingBackend(Protocol):
+    """A backend that may know what its models cost."""
+
+    def price(self, model: str) -> Price | None:
+        """Return the price of a model; None = unknown. The server is asked once."""
+        ...
+
+
+def names_of(model: str, backend: str = "") -> tuple[str, ...]:
+    """Return the names of a model in price lists: its own, with its provider and without, then the same without a date.
 
     No other prefix counts: a model newer than the list must not be paid by the price of an older one.
     """
-    family = _DATE.sub("", model)
-    return (model,) if family == model else (model, family)
+    provider, bare = _placed(model, backend)
+    names = (model, f"{provider}:{bare}", bare) if provider else (model,)
+    return tuple(dict.fromkeys([*names, *(_DATE.sub("", name) for name in names)]))
+
+
+def _placed(model: str, backend: str) -> tuple[str, str]:
+    """Return the provider of chat completions ("" = none) of a model, and its name there."""
+    if backend in providers():
+        return backend, model.removeprefix(f"{backend}:")
+    found = None if backend or is_address(model) else find_provider(model, {})
+    return (found[0].name, found[1]) if found else ("", model)
+
+
+def _published(model: str, backend: str) -> Price | None:
+    provider, bare = _placed(model, backend)
+    if provider and providers()[provider].free:
+        return FREE
+    listed = _listed().get(provider, {})
+    return listed.get(bare) or listed.get(_DATE.sub("", bare))
 
 
 def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
@@ -107,13 +145,30 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 @lru_cache(maxsize=1)
 def published() -> Mapping[str, Any]:
-    """Read ``prices.yaml``: date, source, batch factor and models."""
+    """Read ``prices.yaml``: date, source, batch factor and models, and under ``chat`` those of other providers."""
     text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
     data: Mapping[str, Any] = load_safely(text)
     return data
 
 
+def sources_of(backends: Iterable[str]) -> tuple[str, str]:
+    """Return the date of the oldest list that gives prices for some backends, and where their figures were found."""
+    chat = [backend in providers() for backend in backends]
+    lists = [published()] * (not all(chat) or not chat) + [published()["chat"]] * any(chat)
+    return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
+
+
 @lru_cache(maxsize=1)
-def _listed() -> Mapping[str, Price]:
+def _listed() -> Mapping[str, Mapping[str, Price]]:
+    """Return prices by provider and model; the provider of the Messages API is ""."""
     data = published()
-    return {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}
+    found = {"": {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}}
+    for provider, models in data["chat"]["models"].items():
+        found[provider] = {name: told_price(**values) for name, values in models.items()}
+    return found
+
+
+def told_price(input: float, output: float, **cache: float) -> Price:
+    """Return the price at a provider of chat completions, which discounts and charges for the cache only as it says."""
+    full = {"cache_read": input, "cache_write_5m": input}
+    return parse_price({**full, **cache, "input": input, "output": output, "cache_write_1h": input})

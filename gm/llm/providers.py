@@ -31,12 +31,15 @@ class Provider:
     base: str
     base_from: str = ""
     keys: tuple[str, ...] = ()
+    model: str = ""
     names: tuple[str, ...] = ()
     limit: str = "max_tokens"
     form: str = STRICT
     at_once: int | None = None
     window: tuple[str, ...] | None = None
     stream: str = USAGE
+    free: bool = False
+    bills: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -48,6 +51,10 @@ class Provider:
     def is_main(self) -> bool:
         """Whether it is OpenAI, or what stands in its place."""
         return self.name == MAIN and not self.is_by_hand
+
+    def set_key(self, environment: Mapping[str, str]) -> str:
+        """Return the name of the variable with the key; empty if none is set."""
+        return next((name for name in self.keys if environment.get(name)), "")
 
     def is_set_up(self, environment: Mapping[str, str]) -> bool:
         return bool(self.key(environment) or (self.base_from and environment.get(self.base_from)))
@@ -64,7 +71,8 @@ class Provider:
 
     def key(self, environment: Mapping[str, str]) -> str:
         """Return the key; empty without one."""
-        return next((environment[name] for name in self.keys if environment.get(name)), "")
+        name = self.set_key(environment)
+        return environment[name] if name else ""
 
 
 @cache

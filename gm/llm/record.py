@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage
+from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage, read_usd
 from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
 from gm.llm.identity import identity
 
@@ -263,6 +263,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
         },
         "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
         **({"tier": answer.tier} if answer.tier else {}),
+        **({"usd": answer.usd} if answer.usd is not None else {}),
         "request": {
             "system": [block.text for block in request.system],
             "messages": [{"role": role, "content": plain_content(content)} for role, content in request.messages],
@@ -288,6 +289,7 @@ def parse_answer(record: Mapping[str, Any]) -> Answer | None:
         backend=_text(record, "backend", ""),
         asked=_text(record, "asked", model),
         tier=_text(record, "tier", ""),
+        usd=read_usd(record.get("usd")),
         calls=parse_calls(said.get("calls")),
     )
 

@@ -90,7 +90,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
     body = found.get("error", found) if isinstance(found, Mapping) else found
     if not isinstance(body, Mapping):
         return Refusal(status, _short(body) if isinstance(body, str) else "")
-    said = next((body[key] for key in ("message", "detail", "error") if isinstance(body.get(key), str)), "")
+    said = next(filter(None, (_in_words(body.get(key)) for key in ("message", "detail", "error"))), "")
     code = " ".join(str(body[key]) for key in ("code", "type") if isinstance(body.get(key), str))
     return Refusal(
         status,
@@ -99,6 +99,18 @@ def read_refusal(status: int, data: bytes) -> Refusal:
         read_tokens(body.get("n_prompt_tokens")) or _number(_PROMPT_SIZE, said),
         read_tokens(body.get("n_ctx")) or _number(_WINDOW_SIZE, said),
     )
+
+
+def _in_words(found: object) -> str:
+    """Return a message: a text, or the first fault that a validation found, with its place (Mistral)."""
+    if isinstance(found, Mapping):
+        return _in_words(found.get("detail"))
+    if not isinstance(found, list):
+        return found if isinstance(found, str) else ""
+    first = found[0] if found and isinstance(found[0], Mapping) else {}
+    place = first.get("loc")
+    where = f"{'.'.join(map(str, place[:9]))}: " if isinstance(place, list) else ""
+    return f"{where}{first['msg']}" if isinstance(first.get("msg"), str) else ""
 
 
 def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> BackendError:

@@ -22,6 +22,7 @@ BROKEN = (
     "server cannot stream, set llm.stream: off in gm.yaml"
 )
 DATA = b"data:"
+END = b"[DONE]"
 BEGINNINGS = (DATA, b"event:", b"id:", b":")
 TEXT = "text"
 
@@ -34,6 +35,12 @@ def is_stream(data: bytes) -> bool:
 def read_events(data: bytes) -> Iterator[Event]:
     """Yield the objects of the events in a body; lines that hold none are passed over."""
     return _events(data.splitlines())
+
+
+def lost_events(data: bytes) -> int:
+    """Return how many events of a body hold no JSON: what they brought is missing."""
+    told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
+    return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))
 
 
 class Arriving:

@@ -17,7 +17,7 @@ from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
-from gm.llm.streams import Event, fold_message, is_stream, read_events
+from gm.llm.streams import Event, fold_message, is_stream, lost_events, read_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -194,7 +194,7 @@ def load_message(
         UnreadableError: They hold no JSON object.
     """
     if is_stream(data):
-        return fold(read_events(data)), []
+        return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(lost_events(data))
     text = data.decode("utf-8", "replace")
     odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
     try:
@@ -204,6 +204,11 @@ def load_message(
     if not isinstance(message, Mapping):
         raise UnreadableError(f"{_kind(message)} instead of a message", data)
     return message, odd
+
+
+def without_content(data: bytes) -> str:
+    """Say what holds neither a text nor a call: only a whole stream has content."""
+    return "a stream that broke off" if is_stream(data) else "a message without readable content"
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
@@ -220,7 +225,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
         said = message.get("error")
         said = said.get("message") if isinstance(said, Mapping) else said
         shown = f": {one_line(said)}" if isinstance(said, str) and said.strip() else ""
-        raise UnreadableError(f"a message without readable content{shown}", data)
+        raise UnreadableError(f"{without_content(data)}{shown}", data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
         found.append("no stop_reason")

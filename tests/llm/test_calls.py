@@ -71,6 +71,23 @@ def test_a_call_of_a_batch_costs_half() -> None:
     assert half == pytest.approx(whole / 2)
 
 
+def test_what_the_provider_says_that_a_call_has_cost_counts() -> None:
+    paid = parsed(trace(usd=0.5))
+    counted, whole = parsed(trace()).usd(Prices()), parsed(trace()).uncached_usd(Prices())
+    assert counted is not None
+    assert whole is not None
+    assert paid.usd(Prices()) == 0.5
+    assert paid.uncached_usd(Prices()) == pytest.approx(0.5 + whole - counted), "the cache has saved as much"
+    unknown = parsed(trace(usd=0.5, asked="new", model="new"))
+    assert unknown.usd(Prices()) == unknown.uncached_usd(Prices()) == 0.5
+    assert parsed(trace(usd=0.5, backend="replay")).usd(Prices()) == 0, "paid for when it was recorded"
+
+
+@pytest.mark.parametrize("broken", [None, "0.5", True, -1, float("nan"), float("inf"), 10**400])
+def test_a_cost_that_is_none_is_not_counted(broken: object) -> None:
+    assert parsed(trace(usd=broken)).usd(Prices()) == parsed(trace()).usd(Prices())
+
+
 @pytest.mark.parametrize("broken", [None, [], {"input_tokens": "many"}, {"input_tokens": -5}, {"input_tokens": True}])
 def test_a_usage_that_is_none_counts_nothing(broken: object) -> None:
     assert parsed(trace(usage=broken)).usage == Usage()

@@ -161,6 +161,8 @@ def test_an_answer_is_read_with_the_reason_for_its_end(message: object, finish: 
         ({"prompt_tokens": 100, "completion_tokens": 7, "prompt_cache_hit_tokens": 60}, (40, 60, 7)),
         ({"prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": None}, (100, 0, 7)),
         ({"prompt_tokens": 10, "completion_tokens": 7, "prompt_cache_hit_tokens": 60}, (0, 10, 7)),
+        ({"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 150}, (100, 0, 50)),
+        ({"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}, (100, 0, 7)),
     ],
 )
 def test_what_was_read_from_a_cache_is_not_counted_twice(usage: object, expected: tuple[int, int, int]) -> None:
@@ -467,12 +469,6 @@ def test_what_the_environment_holds_for_openai_goes_to_nobody_else(monkeypatch: 
         instead = replace(providers()["openai"], base=api.url)
         OpenAiApi("m", instead, Surroundings(environment={"OPENAI_API_KEY": "k"})).ask(ASKED)
     assert api.headers[0]["openai-organization"] == "secret"
-
-
-def test_auto_names_the_key_of_another_provider_and_asks_nobody() -> None:
-    name, _, why = chosen("auto", GROQ_API_KEY="k")
-    assert name == "rehearsal"
-    assert why.endswith("; GROQ_API_KEY is, for --model groq:NAME")
 
 
 @pytest.mark.parametrize(

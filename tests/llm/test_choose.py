@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gm.base.errors import BackendError
-from gm.llm.base import Surroundings
-from gm.llm.choose import Choice, choose_backend
+from gm.llm.base import Block, Request, Surroundings
+from gm.llm.choose import Choice, choose_backend, missing_key, resolve, will_tell_schema
+from gm.llm.prices import Prices
+from gm.llm.providers import providers
+from tests.llm.chat_api import ChatApi, Said, serving_chat
 
 KEY = {"ANTHROPIC_API_KEY": "secret-key"}
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "secret-token"}
@@ -30,7 +35,7 @@ def test_the_rehearsal_comes_when_it_is_called(environment: dict[str, str]) -> N
 @pytest.mark.parametrize("environment", [{}, {"ANTHROPIC_API_KEY": ""}], ids=["absent", "empty"])
 def test_without_a_key_auto_is_the_rehearsal_and_says_why(environment: dict[str, str]) -> None:
     found = described(choose("auto", environment))
-    assert found == ("rehearsal", "rehearsal", "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set")
+    assert found == ("rehearsal", "rehearsal", "no ANTHROPIC_API_KEY and no other provider's key is set")
 
 
 @pytest.mark.parametrize(
@@ -95,3 +100,86 @@ def test_a_model_that_is_named_on_the_command_line_plays_everything() -> None:
 def test_a_backend_without_models_is_asked_for_none() -> None:
     choice = choose_from_settings("rehearsal", "gm.yaml", KEY)
     assert choice.model_for("reflection", own="mine") == ""
+
+
+OPENAI = {"OPENAI_API_KEY": "secret-key"}
+OWN = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        (KEY | OWN | OPENAI, ("claude-sonnet-5", "ANTHROPIC_API_KEY is set")),
+        (
+            OWN | OPENAI | {"GROQ_API_KEY": "g"},
+            (
+                "openai",
+                "the first model of http://127.0.0.1:9, OPENAI_BASE_URL is set; --model openai:NAME names another",
+            ),
+        ),
+        (
+            OPENAI | {"GROQ_API_KEY": "g"},
+            ("openai:gpt-5.6-luna", "OPENAI_API_KEY is set; --model names another"),
+        ),
+        (
+            {"GOOGLE_API_KEY": "g", "GROQ_API_KEY": "g"},
+            ("gemini:gemini-3.5-flash-lite", "GOOGLE_API_KEY is set; --model names another"),
+        ),
+        (
+            {"VLLM_API_KEY": "v"},
+            (
+                "rehearsal",
+                "no ANTHROPIC_API_KEY and no other provider's key is set; VLLM_API_KEY is, for --model vllm:NAME",
+            ),
+        ),
+    ],
+    ids=["anthropic", "server", "openai", "order", "no default"],
+)
+def test_auto_takes_what_there_is_in_a_stated_order_and_says_why(
+    environment: dict[str, str], expected: tuple[str, str]
+) -> None:
+    choice = choose("auto", environment)
+    assert (choice.shown, choice.why) == expected
+
+
+def test_a_server_that_was_named_answers_with_the_first_model_that_it_lists() -> None:
+    note = Request("a", "scene", (Block("World."),), (("user", "And?"),), {"title": "Note", "type": "object"}, 500)
+    with serving_chat(ChatApi(lambda _body: Said("{}"))) as api:
+        answer = choose("auto", {"OPENAI_BASE_URL": api.url}).backend.ask(note)
+    assert (answer.model, api.requests[0]["model"]) == ("loaded-one", "loaded-one")
+
+
+def test_every_default_model_has_a_price_and_stands_in_the_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").splitlines()
+    for provider in providers().values():
+        if provider.model:
+            keys = " or ".join(f"`{key}`" for key in provider.keys)
+            assert f"| `{provider.name}` | {keys} | `{provider.model}` |" in readme
+            assert Prices().for_call(provider.name, provider.model) is not None, provider.name
+
+
+def test_models_of_other_providers_are_not_asked_at_the_one_that_auto_found() -> None:
+    models = {"reflection": "claude-opus-5", "rating": "gpt-5-nano", "diary": "groq:openai/gpt-oss-20b"}
+    choice = choose_backend("auto", "gm.yaml", Surroundings(environment=OPENAI, models=models))
+    assert choice.why.endswith("; claude-opus-5, groq:openai/gpt-oss-20b: not asked there")
+    assert [choice.model_for(purpose) for purpose in models] == ["", "gpt-5-nano", ""]
+    assert choice.model_for("scene", own="gemini-3.5-flash") == ""
+    assert choice.model_for("scene", own="openai:gpt-5.6-sol") == "openai:gpt-5.6-sol"
+
+
+@pytest.mark.parametrize(
+    ("environment", "resolved", "told"),
+    [
+        ({}, "rehearsal", False),
+        (KEY, SETTINGS.model, False),
+        (OPENAI, "openai:gpt-5.6-luna", False),
+        ({"DEEPSEEK_API_KEY": "d"}, "deepseek:deepseek-v4-flash", True),
+    ],
+)
+def test_what_auto_stands_for_is_known_without_a_backend(
+    environment: dict[str, str], resolved: str, told: bool
+) -> None:
+    assert resolve("auto", SETTINGS, environment) == resolved
+    assert will_tell_schema("auto", SETTINGS, environment) is told
+    assert missing_key("auto", environment) == ""
+    assert resolve("qwen", SETTINGS, environment) == "qwen"

@@ -13,6 +13,8 @@ import pytest
 import yaml
 
 from gm.files.layout import Layout
+from gm.llm.base import Usage
+from gm.llm.prices import Prices, cost_usd
 from gm.model.scene import SUMMARY
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.foreign import LLMOCK, MOCKLLM, serving_foreign
@@ -198,3 +200,108 @@ def test_it_is_one_character_that_is_not_answered(world: Layout, run: Run, judge
     assert outcome.code == 1
     assert "(status 503)" in outcome.err
     assert len(answers(world)) == 2
+
+
+CHEAP = "openai:gpt-5-mini"
+
+
+def statuses(judge: Judge) -> list[int]:
+    return [one["status"] for one in judge.asked()]
+
+
+def spent(run: Run, world: Layout) -> float:
+    found: float = run("cost", "-w", world.root, "--json").document["totals"]["usd"]
+    return found
+
+
+@pytest.mark.parametrize("kind", ["disconnect", "stall", "malformed"])
+def test_a_stream_with_a_fault_is_asked_for_once_more_at_most_and_the_day_goes_on(
+    world: Layout, run: Run, judge: Judge, kind: str
+) -> None:
+    set_sections(world.settings, "llm: {max_retries: 1, timeout_s: 1}")
+    judge.does({"type": "stream_fault", "kind": kind, "after_chunks": 3})
+    outcome = advance(run, world, CHEAP)
+    assert outcome.code == 0, outcome.err
+    lost = kind == "malformed"  # nothing shows what it held, so the answer is kept and its bytes are named
+    assert len(judge.asked()) == len(answers(world)) + (not lost)
+    assert ("a piece that is no JSON, text may be missing" in outcome.err) is lost
+    assert judge.wrong() == ["malformed_chunk_ignored"] * lost
+
+
+def test_a_stream_that_ends_too_early_stops_the_day_in_a_line_and_no_other_answer_is_paid_twice(
+    world: Layout, run: Run, judge: Judge
+) -> None:
+    judge.does({"type": "stream_fault", "kind": "truncate", "after_chunks": 3})
+    stopped = advance(run, world, CHEAP)
+    kept = answers(world)
+    assert stopped.code == 1
+    assert stopped.err.count("error:") == 1
+    assert "gpt-5-mini: the server sent a stream that broke off; its" in stopped.err
+    assert len(judge.asked()) == len(kept) + 1
+    outcome = advance(run, world, CHEAP)
+    assert outcome.code == 0, outcome.err
+    assert len(judge.asked()) == len(answers(world)) + 1, "only the one that broke off was asked again"
+
+
+def test_a_slow_stream_is_waited_for(world: Layout, run: Run, judge: Judge) -> None:
+    judge.does({"type": "slow_first_token", "seconds": 0.3, "times": 2})
+    outcome = advance(run, world, CHEAP)
+    assert outcome.code == 0, outcome.err
+    assert len(judge.asked()) == len(answers(world))
+    assert judge.wrong() == []
+
+
+@pytest.mark.parametrize(("status", "code"), [(402, None), (429, "insufficient_quota")])
+def test_money_that_runs_out_during_a_day_stops_it_once_and_it_goes_on_when_there_is_more(
+    world: Layout, run: Run, judge: Judge, status: int, code: str | None
+) -> None:
+    late = f"{CHEAP}-late"
+    set_sections(world.settings, f"model: {CHEAP}\nmodels: {{diary: {late}}}\ndiary: on")
+    judge.fails(status, code=code, match={"model": "*-late"})
+    stopped = run("advance-day", "-w", world.root)
+    kept, asked = answers(world), statuses(judge)
+    assert stopped.code == 1
+    assert stopped.err.count("error:") == 1
+    assert "says that the account has no money left" in stopped.err
+    assert kept, "the scenes before were played"
+    assert asked.count(200) == len(kept)
+    assert asked.count(status) == 3, "each diary was asked for once"
+    assert set(judge.wrong()) <= {"gave_up"}, "it judges a 429 by its status alone"
+    httpx.post(f"{judge.url}/_llmock/reset").raise_for_status()
+    outcome = run("advance-day", "-w", world.root)
+    assert outcome.code == 0, outcome.err
+    assert len(judge.asked()) == len(answers(world)) - len(kept), "nothing was asked twice"
+
+
+def test_what_it_answers_is_counted_with_the_published_price(world: Layout, run: Run, judge: Judge) -> None:
+    assert advance(run, world, CHEAP).code == 0
+    traces = [json.loads(path.read_text(encoding="utf-8"))["usage"] for path in world.traces.rglob("*.json")]
+    calls = [Usage(**usage) for usage in traces]
+    price = Prices().of(CHEAP)
+    assert price is not None
+    assert all(usage.prompt_tokens and usage.output_tokens for usage in calls)
+    assert spent(run, world) == pytest.approx(sum(cost_usd(usage, price) for usage in calls), abs=1e-6)
+
+
+def test_a_budget_in_dollars_stops_the_day_before_the_call_and_it_goes_on_when_it_is_raised(
+    world: Layout, run: Run, judge: Judge
+) -> None:
+    set_sections(world.settings, "budget: {day_usd: 0.01}\nllm: {max_tokens: 2000}")
+    stopped = advance(run, world, CHEAP)
+    kept = len(answers(world))
+    assert stopped.code == 1
+    assert "budget.day_usd of day 1 does not allow the next call" in stopped.err
+    assert 0 < kept == len(judge.asked())
+    assert 0 < spent(run, world) <= 0.01
+    set_sections(world.settings, "budget: {day_usd: 1}")
+    outcome = advance(run, world, CHEAP)
+    assert outcome.code == 0, outcome.err
+    assert len(judge.asked()) == len(answers(world))
+
+
+def test_dollars_are_not_limited_without_a_price(world: Layout, run: Run, judge: Judge) -> None:
+    set_sections(world.settings, "budget: {day_usd: 1}")
+    outcome = advance(run, world, "openai:unheard-of")
+    assert outcome.code == 1
+    assert "no price is known for unheard-of" in outcome.err
+    assert judge.asked() == []

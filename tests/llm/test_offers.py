@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, GmError
 from gm.files.layout import Layout
-from gm.llm.base import Surroundings, window_of
+from gm.llm.base import Block, Request, Surroundings, window_of
 from gm.llm.offers import Offer, find_window, read_offers
-from gm.llm.openai_api import make
+from gm.llm.openai_api import OpenAiApi, make
+from gm.llm.prices import Prices, told_price
+from gm.llm.providers import providers
+from gm.llm.record import parse_answer, render_trace
 from gm.llm.rehearsal import Rehearsal
 from tests.cli.running import Run, runner
-from tests.llm.chat_api import ChatApi, serving_chat
+from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import play, set_sections
 
 LISTS: Mapping[str, tuple[Any, Offer]] = {
@@ -140,7 +145,20 @@ def test_the_command_lists_what_a_server_offers(run: Run) -> None:
     assert f"{api.url}#big" in shown.out, "what --model takes"
     assert "131,072" in shown.out
     assert "\x1b" not in shown.out
-    assert document["models"][0] == {"model": "big", "window": 131072, "usd_in": None, "usd_out": None}
+    assert document["models"][0]["window"] == 131072
+    assert {document["models"][0][name] for name in ("usd_in", "usd_out", "usd_cached", "usd_written")} == {None}
+
+
+def test_the_command_shows_published_prices_where_a_server_tells_none(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = ChatApi()
+    api.known = {"/v1/models": {"data": [{"id": "gpt-5-mini"}, {"id": "unheard-of"}]}}
+    with serving_chat(api):
+        monkeypatch.setenv("OPENAI_BASE_URL", api.url)
+        shown = run("models", "openai").out.splitlines()
+    assert shown[0].split(maxsplit=1) == ["openai:gpt-5-mini", "$0.25 in, $2.00 out, $0.03 cached"]
+    assert shown[1] == "openai:unheard-of", "unknown is not free"
 
 
 def test_a_server_without_a_model_says_so(run: Run, dinner: Layout) -> None:
@@ -160,12 +178,81 @@ def test_without_a_name_whole_days_ask_for_the_model_that_is_loaded(run: Run, di
     assert {body["model"] for body in api.requests} == {"loaded-one"}
 
 
-def test_a_dry_run_asks_nobody_for_a_window_either(run: Run, dinner: Layout) -> None:
+def test_a_dry_run_says_what_does_not_fit_into_a_window_and_asks_no_model(run: Run, dinner: Layout) -> None:
     api = ChatApi()
-    api.known = window(900)
     with serving_chat(api):
-        assert run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m", "--dry-run").code == 0
-    assert (api.requests, api.looked_up) == ([], [])
+        played = ("advance-day", "-w", dinner.root, "--model", f"{api.url}#m", "--dry-run")
+        assert run(*played).code == 0, "a window that is not told limits nothing"
+        api.known = window(2500)
+        refused = run(*played)
+        api.known = window(16_000)
+        whole = run(*played, "--json")
+        api.known = window(7_000)
+        cut = run(*played, "--json")
+    assert refused.code == 1
+    assert "a prompt may have 1875 tokens, too few for" in refused.err
+    assert api.requests == []
+    asked = [outcome.document["totals"]["tokens"]["input"] for outcome in (cut, whole)]
+    assert asked[0] <= asked[1]
+
+
+def test_a_run_says_before_its_first_call_what_does_not_fit(run: Run, dinner: Layout) -> None:
+    api = ChatApi()
+    api.known = window(2500)
+    with serving_chat(api):
+        outcome = run("advance-day", "-w", dinner.root, "--model", f"{api.url}#m")
+    assert outcome.code == 1
+    assert "no forecast: day-001/scene-01: a prompt may have 1875 tokens" in outcome.err
+    assert api.requests == []
+
+
+def test_the_context_for_a_model_shows_its_window_and_what_gave_way(run: Run, dinner: Layout) -> None:
+    assert run("advance-day", "-w", dinner.root, "--days", "2").code == 0
+    api = ChatApi()
+    with serving_chat(api):
+        shown = ("context", "alex", "-w", dinner.root)
+        named = (*shown, "--model", f"{api.url}#m")
+        assert "the window of" not in run(*shown).out
+        assert api.looked_up == [], "nobody is asked without --model"
+        assert "the window of m is not known; its answer may take 4,096 tokens" in run(*named).out
+        api.known = window(32_000)
+        wide, document = run(*named).out, run(*named, "--json").document
+        most = document["tokens"] - 100
+        api.known = window(most * 4 // 3)
+        narrow = run(*named).out
+        api.known = window(2500)
+        refused = run(*named)
+    assert "the window of m holds 32,000 tokens, its answer may take 4,096;" in wide
+    assert "27,904 are left for the prompt; nothing gave way" in wide
+    assert document["window"] == {"model": "m", "tokens": 32_000, "answer": 4096, "prompt": 27_904}
+    assert f"{most:,} are left for the prompt; gave way: memories" in narrow
+    assert "too few for alex" in refused.err
+    assert api.requests == []
+
+
+def test_the_first_line_says_what_was_found_and_the_forecast_has_its_price(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    outcome = run("advance-day", "-w", dinner.root, "--dry-run", "--json")
+    lines = outcome.err.splitlines()
+    assert lines[0] == "model: openai:gpt-5.6-luna (OPENAI_API_KEY is set; --model names another)"
+    assert (outcome.document["backend"], outcome.document["model"]) == ("openai", "gpt-5.6-luna")
+    assert outcome.document["totals"]["usd"] > 0
+    assert "secret" not in outcome.err + outcome.out
+
+
+def test_a_server_in_the_environment_plays_a_whole_day(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = ChatApi()
+    with serving_chat(api):
+        monkeypatch.setenv("OPENAI_BASE_URL", api.url)
+        outcome = run("advance-day", "-w", dinner.root)
+    assert outcome.code == 0, outcome.err
+    assert outcome.err.startswith("model: openai (the first model of http://127.0.0.1:")
+    assert "price unknown for openai" in outcome.err
+    assert {body["model"] for body in api.requests} == {"loaded-one"}
 
 
 def test_the_command_names_keys_and_never_shows_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,3 +268,73 @@ def test_a_provider_that_is_none_or_not_there_is_one_clear_line(run: Run, monkey
     assert "no provider 'nobody'" in run("models", "nobody").err
     assert "openai needs a key" in run("models", "openai").err
     assert "cannot be reached" in run("models", "http://127.0.0.1:9/v1").err
+
+
+PRICED = {
+    "id": "vendor/one",
+    "context_length": 9000,
+    "pricing": {"prompt": "0.000001", "completion": "0.000004", "input_cache_read": "0.0000001"},
+}
+NOTE = Request("a", "scene", (Block("World."),), (("user", "And?"),), {"title": "Note", "type": "object"}, 500)
+BILL = {"prompt_tokens": 100, "completion_tokens": 7, "cost": 0.25}
+
+
+def billing(api: ChatApi, *, stream: str = "auto") -> OpenAiApi:
+    around = Surroundings(LlmSettings(stream=stream), environment={"OPENROUTER_API_KEY": "k"})
+    return OpenAiApi("vendor/one", replace(providers()["openrouter"], base=api.url, extra={}), around)
+
+
+def test_what_a_provider_tells_of_its_prices_is_read_once_with_the_window() -> None:
+    api = ChatApi()
+    api.known = {"/v1/models": {"data": [PRICED, {"id": "vendor/other", "pricing": {"prompt": "-1"}}]}}
+    with serving_chat(api):
+        backend = billing(api)
+        assert backend.price("openrouter:vendor/one") == told_price(1, 4, cache_read=0.1)
+        assert backend.price("vendor/other") is backend.price("vendor/none") is None
+        assert backend.window("vendor/one") == 9000
+    assert api.looked_up == ["/v1/models"]
+
+
+def test_a_list_of_models_that_cannot_be_had_leaves_the_published_price() -> None:
+    api = ChatApi()
+    api.known = {"/v1/models": "nothing"}
+    with serving_chat(api):
+        backend = billing(api)
+        assert backend.price("vendor/one") is backend.price("vendor/one") is None
+        assert Prices().ahead(backend, "openai/gpt-oss-20b") == Prices().of("openrouter:openai/gpt-oss-20b")
+    assert api.looked_up == ["/v1/models"], "it is not asked again"
+
+
+@pytest.mark.parametrize("stream", ["auto", "off"])
+@pytest.mark.parametrize(
+    ("more", "usd"),
+    [
+        ({}, 0.25),
+        ({"is_byok": True, "cost_details": {"upstream_inference_cost": 1.5}}, 1.75),
+        ({"is_byok": False, "cost_details": {"upstream_inference_cost": 1.5}}, 0.25),
+        ({"cost": "much"}, None),
+    ],
+)
+def test_what_an_answer_has_really_cost_is_recorded(stream: str, more: dict[str, object], usd: float | None) -> None:
+    with serving_chat(ChatApi(lambda _body: Said("{}", usage={**BILL, **more}))) as api:
+        answer = billing(api, stream=stream).ask(NOTE)
+    assert answer.usd == usd
+    answer = replace(answer, backend="openrouter", asked="vendor/one")
+    record = render_trace(NOTE, answer, reads_facts=False)
+    assert parse_answer(record) == answer
+    assert ("usd" in record) is (usd is not None)
+
+
+def test_the_word_of_any_other_server_is_not_taken_for_what_was_paid() -> None:
+    with serving_chat(ChatApi(lambda _body: Said("{}", usage=BILL))) as api:
+        assert make(f"{api.url}#m", Surroundings()).ask(NOTE).usd is None
+
+
+def test_what_was_really_paid_is_in_the_bill_and_in_the_budget(run: Run, dinner: Layout) -> None:
+    with serving_chat(ChatApi(lambda body: replace(answer_well(body), usage=BILL))) as api:
+        play(dinner, backend=billing(api))
+    calls = len(api.requests)
+    document = json.loads(run("cost", "-w", dinner.root, "--json").out)
+    assert document["totals"]["usd"] == pytest.approx(0.25 * calls)
+    assert document["totals"]["unpriced_calls"] == 0
+    assert document["prices"]["source"].startswith("https://github.com/pydantic/genai-prices")

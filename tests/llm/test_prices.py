@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import get_args
 
 import pytest
 
 from gm.base.config import LlmSettings, parse_settings
-from gm.llm.base import Usage
-from gm.llm.prices import FREE, Prices, cost_usd, names_of, parse_price, published, uncached_usd
+from gm.llm.base import Answer, Request, Usage
+from gm.llm.prices import (
+    FREE,
+    Price,
+    Prices,
+    cost_usd,
+    names_of,
+    parse_price,
+    published,
+    sources_of,
+    told_price,
+    uncached_usd,
+)
+from gm.llm.providers import providers
 
 MILLION = 1_000_000
 PRICE = parse_price({"input": 4, "output": 20})
@@ -130,3 +143,87 @@ def test_a_price_of_another_form_is_a_problem_that_says_what_is_expected(value: 
     assert (problem.keys, problem.code, problem.is_error) == (("prices",), "setting-value", True)
     assert expected in problem.message
     assert settings.prices == {}
+
+
+CHAT = [(name, model) for name, models in published()["chat"]["models"].items() for model in models]
+
+
+def test_the_list_of_chat_completions_says_when_and_where_its_prices_were_found() -> None:
+    assert isinstance(published()["chat"]["date"], date)
+    assert published()["chat"]["source"].startswith("https://")
+    assert {name for name, _ in CHAT} == {name for name, one in providers().items() if one.needs_key}
+
+
+@pytest.mark.parametrize(("provider", "model"), CHAT)
+def test_a_listed_price_of_chat_completions_is_plausible(provider: str, model: str) -> None:
+    price = Prices().for_call(provider, model)
+    assert price is not None
+    assert 0 < price.cache_read <= price.input <= price.output
+    assert price.input <= price.cache_write_5m <= 1.25 * price.input
+
+
+@pytest.mark.parametrize(
+    ("backend", "model", "usd_in"),
+    [
+        ("", "openai:gpt-5-mini", 0.25),
+        ("", "gpt-5-mini-2025-08-07", 0.25),
+        ("openai", "gpt-5-mini", 0.25),
+        ("openai", "openai:gpt-5-mini-2025-08-07", 0.25),
+        ("groq", "openai/gpt-oss-120b", 0.15),
+        ("together", "together:openai/gpt-oss-120b", 0.15),
+        ("openrouter", "openrouter:openai/gpt-oss-120b", 0.1),
+        ("", "openai/gpt-oss-120b", None),
+        ("openai", "openai/gpt-oss-120b", None),
+        ("groq", "gpt-5-mini", None),
+        ("anthropic", "gpt-5-mini", None),
+        ("openai", "gpt-5-mini-fast", None),
+        ("", "http://localhost:1/v1#gpt-5-mini", None),
+    ],
+)
+def test_a_model_costs_what_its_provider_takes_with_its_name_or_without(
+    backend: str, model: str, usd_in: float | None
+) -> None:
+    price = Prices().of(model, backend)
+    assert (price.input if price else None) == usd_in
+
+
+def test_a_server_of_ones_own_is_free_unless_the_world_says_otherwise() -> None:
+    assert Prices().for_call("ollama", "mistral:7b") == Prices().of("ollama:mistral:7b") == FREE
+    assert Prices({"mistral:7b": {"input": 1, "output": 1}}).for_call("ollama", "mistral:7b") != FREE
+    assert Prices().for_call("openai", "qwen3") is None, "an address by hand: who knows who pays there"
+
+
+@pytest.mark.parametrize("name", ["gpt-5-mini", "openai:gpt-5-mini"])
+def test_a_world_corrects_the_price_of_a_provider(name: str) -> None:
+    own = Prices({name: {"input": 1, "output": 2}})
+    assert own.for_call("openai", "gpt-5-mini") == parse_price({"input": 1, "output": 2})
+
+
+def test_the_sources_of_prices_are_those_of_who_was_asked() -> None:
+    assert sources_of(["anthropic"]) == sources_of(()) == (str(published()["date"]), published()["source"])
+    assert sources_of(["openai", "groq"]) == (str(published()["chat"]["date"]), published()["chat"]["source"])
+    assert sources_of(["openai", "anthropic"])[1].count("https://") == 2
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A backend whose server tells prices."""
+
+    told: Price | None
+    name: str = "openrouter"
+    model: str = "openai/gpt-oss-120b"
+    reads_facts: bool = False
+
+    def price(self, model: str) -> Price | None:
+        return self.told
+
+    def ask(self, request: Request) -> Answer:
+        raise NotImplementedError
+
+
+def test_what_a_provider_tells_comes_before_the_list_and_after_the_world() -> None:
+    told = Telling(told_price(7, 8))
+    assert Prices().ahead(told, told.model) == told.told
+    assert Prices().ahead(Telling(None), told.model) == Prices().for_call(told.name, told.model)
+    own = Prices({told.model: {"input": 1, "output": 2}})
+    assert own.ahead(told, told.model) == own.of(told.model)

@@ -112,7 +112,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
         answers="recorded" if forecast.measured_answers else "rehearsed",
         unpriced_models=tuple(forecast.unpriced),
         budget=_budget(forecast, days[0], by_day[days[0]]) if days else None,
-        prices=price_list(),
+        prices=price_list([forecast.backend.name]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from gm.api.cost import Spent
@@ -133,7 +133,7 @@ def make_forecast(
     )
     heard = _Scenes()
     with scratch(layout) as copy:
-        stand_in = Choice(foresight, "a forecast", choice.models, choice.own_models)
+        stand_in = replace(choice, backend=foresight, why="a forecast")
         command = "gm advance-day --dry-run"
         play_days(
             copy,
@@ -225,7 +225,7 @@ def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
 
 
 def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, batch: bool) -> Expected:
-    price = prices.for_call(backend.name, item.model)
+    price = prices.ahead(backend, item.model)
     return Expected(
         place=_place(item.request),
         model=item.model,

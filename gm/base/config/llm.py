@@ -17,7 +17,7 @@ class LlmSettings(Section):
     model: str = setting(
         "claude-sonnet-5",
         kinds.text,
-        "Model of the Anthropic Messages API that `model: auto` asks when there is a key.",
+        "Model of the Anthropic Messages API that `model: auto` asks when there is a key of Anthropic.",
     )
     concurrency: int = setting(16, kinds.whole(1, 200), "Calls under way at the same time.")
     max_tokens: int | None = setting(

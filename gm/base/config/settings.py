@@ -72,8 +72,9 @@ class Settings(Section):
     model: str = setting(
         "auto",
         kinds.text,
-        "auto, rehearsal, mailbox, replay, a model of the Anthropic Messages API, or PROVIDER:MODEL (openai, ollama …, "
-        "as in README); --model overrides it.",
+        "auto (what the environment offers: a key of Anthropic, a server in OPENAI_BASE_URL, another provider's key, "
+        "else the rehearsal), rehearsal, mailbox, replay, a model of the Anthropic Messages API, or PROVIDER:MODEL "
+        "(openai, ollama …, as in README); --model overrides it.",
     )
     director: str = setting(
         "rules",
