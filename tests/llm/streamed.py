@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 Body = dict[str, Any]
-PIECE = 7
+PIECE, MOST_PIECES = 7, 200
 DONE = b"data: [DONE]\n\n"
 
 
 def _cut(text: str) -> Iterator[str]:
-    yield from (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    size = max(PIECE, len(text) // MOST_PIECES)
+    yield from (text[start : start + size] for start in range(0, len(text), size))
 
 
 def chat_events(completion: Body, *, usage: bool) -> list[bytes]:
