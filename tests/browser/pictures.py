@@ -20,7 +20,7 @@ from tests.browser.chromium import find_chromium, started
 from tests.browser.serving import served
 from tests.stories.playing import play, set_sections
 
-PICTURES = Path(__file__).parents[2] / "gm" / "web" / "pictures"
+PICTURES = Path(__file__).parents[2] / "gm" / "faces" / "web" / "pictures"
 DAYS = 9
 LAYERS = "relationships: on\ndiary: on\nsoul: on\n"
 WIDTH, HEIGHT = 1200, 780

@@ -16,6 +16,8 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.play.master import game_master
+from tests.cli.conftest import run as run
+from tests.cli.running import Run
 from tests.stories.playing import Heard, records
 from tests.stories.record import SNAPSHOTS, before_the_days, files, play_again, traces_of
 
@@ -74,3 +76,13 @@ def test_a_template_without_recorded_days_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no days are recorded"):
         create_world(tmp_path / "dinner", "dinner", days=3)
     assert not (tmp_path / "dinner").exists()
+
+
+@pytest.mark.parametrize(("option", "day", "next_one"), [("--with-day", 1, "second"), ("--with-days", 3, "fourth")])
+def test_a_world_can_begin_after_them(run: Run, tmp_path: Path, option: str, day: int, next_one: str) -> None:
+    outcome = run("init", tmp_path / "asche", option)
+    assert outcome.code == 0
+    assert f"Play its {next_one} day:" in outcome.out
+    assert f"-m 'Day {day}'" in outcome.out
+    assert run("status", "-w", tmp_path / "asche", "--json").document["day"] == day
+    assert run("init", tmp_path / "dinner", option, "--template", "dinner").code == 2

@@ -61,7 +61,7 @@ def test_memories_threads_and_moods_are_told_in_words(day: Day) -> None:
 
 
 def test_a_scene_that_much_hung_on_is_marked(day: Day) -> None:
-    assert [scene.number for scene in day.scenes if scene.raised] == ["2", "4", "6"]
+    assert [scene.number for scene in day.scenes if scene.raised] == ["2", "4", "5", "6", "7"]
 
 
 def test_without_answers_moods_are_missing_and_that_is_said(recorded: Layout, tmp_path: Path) -> None:
