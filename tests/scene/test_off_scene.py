@@ -30,7 +30,7 @@ from gm.scene.off_scene import (
     parts_of_day,
     writers,
 )
-from tests.build import agent, entry, node, ref, takeaway, words, world
+from tests.build import agent, entry, node, ref, takeaway, thread, words, world
 
 QUESTION = Question("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
 
@@ -349,3 +349,16 @@ def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
     assert part.goes_on
     assert recalled(("emre", "", first), told=(first,)).lines == ()
     assert not recalled(("emre", "", first), told=(first,)).goes_on
+
+
+def test_what_needed_no_scene_is_settled_in_the_evening_by_those_whom_it_concerns() -> None:
+    one = replace(house(), threads=(thread(1, "emre", "nami"), thread(2, "nami", "emre"), thread(3, "nami", "vera")))
+    closes = [
+        {"id": "thread-001", "outcome": "kept", "text": "It lies there."},
+        {"id": "thread-003", "outcome": "broken"},
+    ]
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), "closes": closes})
+    change = close_evening(one, {"emre": reply}, "", words)
+    settled = [(event.id, event.by, event.outcome) for event in change.threads if event.event == "close"]
+    assert settled == [("thread-001", "emre", "kept")]
+    assert "emre: closes thread-003, which does not concern them; it stays as it is" in change.warnings
