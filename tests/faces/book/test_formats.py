@@ -141,7 +141,7 @@ def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Book, tmp_
     assert any("Montag" in title for title in titles)
     assert titles[-1] == "Am Ende"
     text = " ".join(page.extract_text() for page in reader.pages)
-    assert "in die Mitte des Zuschneidetischs und dreht sie so" in " ".join(text.split())
+    assert "als müsse er ihn am Wegrollen hindern" in " ".join(text.split())
     assert round(float(reader.pages[0].mediabox.width)) == 420  # A5, in points
     info = pdf_info(data, tmp_path)
     assert "Tagged: yes" in info
