@@ -94,11 +94,18 @@ def test_a_number_in_the_place_of_facets_counts() -> None:
     assert parsed.reply.memories[0].importance == 7
 
 
-@pytest.mark.parametrize("wrong", [{**SAID, "novelty": 7}, {"novelty": 1}, {**SAID, "novelty": True}, "viel"])
+@pytest.mark.parametrize("wrong", [{"novelty": 1}, {**SAID, "novelty": True}, "viel"])
 def test_facets_that_are_none_are_shown_as_a_problem(wrong: Any) -> None:
     parsed = parse_reply(memory(facets=wrong), SceneReply, importance_from=FACETS)
     assert parsed.reply is None
     assert any("facets" in problem for problem in parsed.problems)
+
+
+def test_a_facet_beyond_its_measure_is_taken_as_its_end_and_recorded() -> None:
+    parsed = parse_reply(memory(facets={**SAID, "novelty": 7}), SceneReply, importance_from=FACETS)
+    assert parsed.reply is not None
+    assert parsed.reply.memories[0].importance == weigh_facets({**SAID, "novelty": 1})
+    assert parsed.repairs == ("memories.0.facets.novelty: 7 read as 1",)
 
 
 @pytest.mark.parametrize(
