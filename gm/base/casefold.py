@@ -86,6 +86,7 @@ def _spoken(text: str) -> str:
     return " ".join(re.findall(r"\w+", casefold(text)))
 
 
+_CLAUSE_END = re.compile(r"(?:[.,;:!?…][»«“”\"']*| –)(?= )")
 _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 
 
@@ -99,6 +100,18 @@ def shorten_at_sentence(text: str, most: int) -> str:
         return line
     ends = [found.end() for found in _SENTENCE_END.finditer(line[:most])]
     return f"{line[: ends[-1]]} …" if ends else shorten(line, most)
+
+
+def shorten_at_clause(text: str, most: int) -> str:
+    """Return a text on one line, cut after a clause to at most ``most`` characters, without an ellipsis.
+
+    A first clause that is longer is cut as ``shorten`` does.
+    """
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    ends = [found.start() for found in _CLAUSE_END.finditer(line[: most + 1])]
+    return line[: ends[-1]] if ends else shorten(line, most)
 
 
 def shorten(text: str, most: int) -> str:

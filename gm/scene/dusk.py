@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.base.casefold import shorten
+from gm.base.casefold import shorten_at_clause
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day, weekday
 from gm.model.character import Agent
@@ -22,7 +22,7 @@ from gm.scene.plans import is_plan, plans_of_today
 MISSED, LEFT = UNDONE = "missed", "plan-left"
 """``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
-LEFT_CHARACTERS = 50
+LEFT_CHARACTERS = 90
 """Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
 
 
@@ -103,7 +103,7 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     work, items = words("plan_work", text=""), open_items(world, agent)
     planned = [content_words(item) for item in items]
     promises = [
-        shorten(thread.text, LEFT_CHARACTERS)
+        shorten_at_clause(thread.text, LEFT_CHARACTERS)
         for thread in world.threads
         if thread.kind == "promise"
         and thread.is_open
@@ -113,7 +113,7 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
         and all(len(content_words(thread.text) & said) < LEAST_SHARED for said in planned)
     ]
     if items or promises:
-        left = [shorten(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
+        left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
         text = words("plan_left", **_day(world, day), items=left, promises=promises)
         ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
 

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 
 from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
 from gm.model.scene import EVENT, REFLECTION
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import LogEntry, ScheduledEvent, World
 from gm.scene import appointments
 from gm.scene.attendance import days_passed_over, is_day_off
 from gm.scene.wishes import talks_of_two
 
 FOCUS_SCENES = 2
 """Extra scenes of a day, for which the character in focus must have a reason."""
+
+ROOM_FOR_TALKS = 2
+"""Scenes beyond the upper setting that a day has from the start for what was arranged."""
 
 _FREE_TIMES = ("morning", "afternoon", "evening", "noon", "afternoon", "evening", "morning")
 """Times of the scenes without a fixed time, in order of preference, as far as the day has them."""
@@ -52,13 +55,23 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     """Return how many scenes a day has, with ARRIVAL, without reflections.
 
     From the lower setting plus one to the upper one; events of the calendar are added as far as there is room. On the
-    open day so are appointments, and talks that two have planned with each other, for which there is more room.
+    open day so are appointments, and talks that two have planned with each other, for which there is more room; and it
+    grows by the appointments that would find no scene any more, up to ``day.busy``.
     """
     low, high = world.settings.day.scenes
+    busy = world.settings.day.busy
     rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
-    played = sum(is_played(event) for _, event in events_on(world, day))
-    arranged = _arranged(world) if day == world.clock.day else 0
-    return max(rolled, min(low + 1 + played + arranged, high + min(arranged, world.settings.day.busy)))
+    events = sum(is_played(event) for _, event in events_on(world, day))
+    if day != world.clock.day:
+        return max(rolled, min(low + 1 + events, high))
+    arranged = _arranged(world)
+    usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
+    return max(usual, min(len(_played(world)) + len(appointments.to_come(world)), high + busy))
+
+
+def _played(world: World) -> list[LogEntry]:
+    """Return the scenes of the open day so far, without reflections."""
+    return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
 def _arranged(world: World) -> int:
@@ -69,7 +82,7 @@ def _arranged(world: World) -> int:
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     """Return the place of the coming scene; None when the day is full."""
-    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    played = _played(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
     # a day filled by its events still has room for ARRIVAL, some work and an encounter

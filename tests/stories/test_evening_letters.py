@@ -45,7 +45,7 @@ def test_an_evening_letter_has_the_day_the_plan_and_no_form_of_a_scene(dinner: L
     assert len(evening) > len(CAST)
     for text in evening:
         assert "## What happened today\n\n- " in text
-        assert "\n1. Get ready: " in text
+        assert "\n1. For Sunday: " in text
         assert "- `action`: " not in text
         assert "`move_to`" not in text
         assert "replaces the usual" not in text

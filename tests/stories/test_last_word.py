@@ -139,7 +139,7 @@ def test_what_was_told_stands_in_the_letter_of_the_teller_when_the_two_meet_agai
 
 
 def test_what_one_says_of_its_plan_and_keeps_of_a_talk_stands_in_its_next_letter(dinner: Layout) -> None:
-    edit(dinner.agent("alex"), {"today_plan": ["Get ready: the menu", "Talk to Jordan: the salt"]})
+    edit(dinner.agent("alex"), {"today_plan": ["For Sunday: the menu", "Talk to Jordan: the salt"]})
     kept = {"description": "Jordan and I spoke of salt.", "importance": 4, "valence": 0.0}
     asks = {"kind": "question", "to": "jordan", "text": "Where is the salt?"}
     first = {"plan_status": [{"item": 1, "status": "done", "text": ""}], "conversation": kept, "opens": [asks]}
@@ -148,7 +148,7 @@ def test_what_one_says_of_its_plan_and_keeps_of_a_talk_stands_in_its_next_letter
     asked = played(dinner, TALK, says(lines, alex=first, alex_last={"closes": closes}))
     second, last = (letter(request) for request in asked if request.label in ("alex-turn-2", "alex-last"))
     for text in (second, last):
-        assert "1. Get ready: the menu (done)\n2. Talk to Jordan: the salt\n" in text
+        assert "1. For Sunday: the menu (done)\n2. Talk to Jordan: the salt\n" in text
         assert "What you have kept of the conversation already: “Jordan and I spoke of salt.”" in text
         assert "- `here-1` Where is the salt?" in text
     (thread,) = (one for one in load_world(dinner).world.threads if one.kind == "question" and one.by == "alex")

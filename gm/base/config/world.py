@@ -101,9 +101,10 @@ class DaySettings(Section):
         "Fewer only when nothing is left that would not break `in_a_row`.",
     )
     busy: int = setting(
-        2,
+        6,
         kinds.whole(0),
-        "Scenes beyond those that a day has for its appointments, and for talks that two have planned with each other.",
+        "Scenes beyond the second number of `scenes` that a day has at most, so that no appointment falls away; two of "
+        "them also for talks that two have planned with each other.",
     )
     lunch: str = setting(
         "",
