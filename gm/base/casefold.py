@@ -105,12 +105,12 @@ def shorten_at_sentence(text: str, most: int) -> str:
 def shorten_at_clause(text: str, most: int) -> str:
     """Return a text on one line, cut after a clause to at most ``most`` characters, without an ellipsis.
 
-    A first clause that is longer is cut as ``shorten`` does.
+    Where no clause ends in the second half of them it is cut as ``shorten`` does.
     """
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    ends = [found.start() for found in _CLAUSE_END.finditer(line[: most + 1])]
+    ends = [found.start() for found in _CLAUSE_END.finditer(line[: most + 1], most // 2)]
     return line[: ends[-1]] if ends else shorten(line, most)
 
 

@@ -14,6 +14,7 @@ from gm.base.casefold import (
     is_named,
     says,
     search_key,
+    shorten_at_clause,
     shorten_at_sentence,
 )
 from gm.model.character import Agent, AgentState, find_agent
@@ -104,6 +105,19 @@ def test_a_text_says_another_one_in_whatever_marks_and_lines_it_stands() -> None
     assert says("TU\u0308RME", "Türme")
     assert not says("Ihr Lieben, ich will Türme", post), "it ends too early"
     assert not says("Ihr Liebenden", "Ihr Lieben")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [
+        ("Kurz,\n ja", 10, "Kurz, ja"),
+        ("Die Kiste holen: leer, von unten", 24, "Die Kiste holen: leer"),
+        ("Die Kiste holen: leer, von unten", 20, "Die Kiste holen"),
+        ("Sie holen, was sie finden können", 24, "Sie holen, was sie …"),
+    ],
+)
+def test_a_text_is_cut_after_a_clause_that_says_enough(text: str, most: int, cut: str) -> None:
+    assert shorten_at_clause(text, most) == cut
 
 
 @pytest.mark.parametrize(
