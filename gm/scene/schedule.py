@@ -66,7 +66,8 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
         return max(rolled, min(low + 1 + events, high))
     arranged = _arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
-    return max(usual, min(len(_played(world)) + len(appointments.to_come(world)), high + busy))
+    to_come = len(appointments.to_come(world))
+    return max(usual, min(len(_played(world)) + to_come, high + busy)) if to_come else usual
 
 
 def _played(world: World) -> list[LogEntry]:

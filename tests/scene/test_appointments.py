@@ -205,6 +205,21 @@ def test_a_day_with_appointments_has_more_scenes_as_far_as_there_is_room() -> No
     assert scenes_planned(with_threads(agreed(1), agreed(2, "finn"), day=1), 2, seed) == 4, "only the open day"
 
 
+def test_a_full_day_grows_by_the_appointments_that_are_still_to_come_up_to_a_limit() -> None:
+    played = [entry(2, "WORK", "finn", scene=number, time_of_day="noon") for number in range(1, 9)]
+    late = [agreed(number, time="15:00") for number in range(1, 4)]
+
+    def left(*threads: Thread, busy: int = 6) -> int:
+        settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 6), busy=busy))
+        found = coming_slot(with_threads(*threads, log=played, settings=settings), 1)
+        return found.left if found else 0
+
+    assert left() == 0
+    assert [left(late[0]), left(*late)] == [1, 3]
+    assert [left(*late, busy=4), left(*late, busy=2), left(*late, busy=0)] == [2, 0, 0]
+    assert left(agreed(1, outcome="dropped")) == 0
+
+
 def test_an_appointment_without_a_time_can_wait_until_the_day_is_nearly_over() -> None:
     one = with_threads(agreed(1))
     (item,) = propose(one, "morning")
