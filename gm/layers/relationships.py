@@ -239,9 +239,10 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to those present, or named by a question out of scene, with the persona's words.
+    """Show the relationships to those present, with the persona's words.
 
-    Who plans a day sees also what there is to say about the others.
+    A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, there is
+    something to say about all others.
 
     Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
     """
@@ -249,7 +250,8 @@ def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
     found = []
     scene = shown.scene
     elsewhere = scene.cast if scene and scene.type.plan else ()
-    people = scene.about if scene and scene.is_asked else (*shown.present, *elsewhere)
+    asked = scene.about or tuple(world.agents) if scene and scene.is_asked else ()
+    people = asked or (*shown.present, *elsewhere)
     for name in dict.fromkeys(people):
         if name == agent.id or name not in world.agents:
             continue

@@ -19,7 +19,7 @@ from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, boosts_of, original_text, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.dates import find_spans, ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import GIFTED, Filters, Hit, Purpose, Query
 from gm.memory.recall.strategies import Means, rank
@@ -165,7 +165,8 @@ class Reminder:
         They are found by what was said in them as well as by how the character remembers them.
         """
         query = self._rag_query(world, scene, agent)
-        if not (scene.about or topic_words(world, query.text)):
+        days = tuple(span for span in find_spans(query.text, query.day, query.weekdays) if not span.real)
+        if not (days or scene.about or topic_words(world, query.text)):
             return ()
         found = self.search(world, agent, Search(query, most * SPARE, filters=TALKS))
         lenses = lenses_of(world.settings, agent)
@@ -181,7 +182,7 @@ class Reminder:
         ]
         hits = self._rank_nodes(world, agent.id, told, query, len(told), self._streams(agent)) if told else ()
         scores = {hit.entry.id: hit.score for hit in hits if speaks(hit)}
-        return choose_talks(nodes.values(), scores, scene.about, most)
+        return choose_talks(nodes.values(), scores, scene.about, most, days)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
         """A broken template does not stop a scene."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gm.base.casefold import shorten
 from gm.base.texts import text_at
+from gm.memory.recall.dates import Span
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
@@ -51,19 +52,25 @@ def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
 
 
 def choose_talks(
-    nodes: Iterable[Node], scores: Mapping[str, float], people: Collection[str], most: int
+    nodes: Iterable[Node],
+    scores: Mapping[str, float],
+    people: Collection[str],
+    most: int,
+    days: Collection[Span] = (),
 ) -> tuple[Node, ...]:
     """Return at most ``most`` conversations, best first, and none that is much worse than the best.
 
     Args:
         scores: From 0 to 1, by id; how well the words fit. A missing one is 0.
         people: Ids of those whom the question names; the fewer others there were, the more they count.
+        days: Story days that the question names; a conversation of one of them counts as much as the best words.
     """
     weighed = []
     for node in nodes:
         owner = node.id.rpartition("-")[0]
         others = {speaker for speaker, _ in spoken_in(node)} - {owner}
         weight = scores.get(node.id, 0.0) + sum(1 / len(others) for name in people if name in others)
+        weight += any(day.first <= node.when.day <= day.last for day in days)
         if weight:
             weighed.append((weight, node))
     weighed.sort(key=lambda item: -item[0])

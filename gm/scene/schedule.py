@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
-from gm.model.scene import EVENT, REFLECTION
-from gm.model.world import LogEntry, ScheduledEvent, World
+from gm.model.scene import EVENT, REFLECTION, LogEntry
+from gm.model.world import ScheduledEvent, World
 from gm.scene import appointments
 from gm.scene.attendance import days_passed_over, is_day_off
 from gm.scene.wishes import talks_of_two

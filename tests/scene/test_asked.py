@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.memory.recall.dates import find_spans
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.passage import Passage
@@ -133,3 +135,11 @@ def test_a_talk_with_one_who_is_named_counts_more_than_a_round_with_all() -> Non
     assert choose_talks([all_, one, strange], {}, ("emre",), 3) == (one,)
     assert choose_talks([all_, one, strange], scores, (), 1) == (all_,)
     assert choose_talks([all_, one, strange], {}, (), 3) == ()
+
+
+def test_a_talk_of_a_day_that_the_question_names_comes_first() -> None:
+    first, second, third = (replace(spoken(day, "emre"), created=f"day-00{day}/scene-01") for day in (1, 2, 3))
+    scores = {"vera-001": 0.8, "vera-002": 0.1, "vera-003": 0.9}
+    (tuesday,) = find_spans("Was ist am Dienstag passiert?", 4, ("Montag", "Dienstag", "Mittwoch", "Donnerstag"))
+    assert choose_talks([first, second, third], scores, (), 3, (tuesday,)) == (second, third, first)
+    assert choose_talks([first, second, third], {}, (), 3, (tuesday,)) == (second,)

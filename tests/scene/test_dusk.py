@@ -95,7 +95,7 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
 
 
 def test_a_long_item_is_remembered_by_its_beginning() -> None:
-    item = f"{WORK}Die Karten auf die Treppe vor dem Zeichenraum kleben, jede zweite Stufe, bis um sechs oder keine mehr da ist"
+    item = f"{WORK}Die Karten auf die Treppe vor dem Zeichenraum kleben, jede zweite Stufe, bis um sechs oder später"
     change = fallen(evening(plan=(item,)))
     left = "items=['Die Karten auf die Treppe vor dem Zeichenraum kleben, jede zweite Stufe']"
     assert left in change.nodes["vera"][0].description

@@ -250,7 +250,7 @@ def test_the_last_evening_stands_there_to_its_end(layout: Layout, asking: Asking
     assert " ".join(written.split()) in shown
 
 
-def test_of_who_is_named_it_says_what_one_thinks_of_them_and_of_nobody_else(layout: Layout, world: World) -> None:
+def test_it_says_what_one_thinks_of_those_who_are_named_or_of_all_where_nobody_is(layout: Layout, world: World) -> None:
     values = {"relationship_type": "Rivalin", "trust_level": -0.4, "rationale": "Sie hat mir die Lampe genommen."}
     known = layout.layer(RELATIONSHIPS, "emre")
     before = known.read_bytes() if known.exists() else None
@@ -258,14 +258,16 @@ def test_of_who_is_named_it_says_what_one_thinks_of_them_and_of_nobody_else(layo
     known.write_text(str({"nami": values, "vera": values | {"relationship_type": "Kollegin"}}).replace("'", '"'))
     try:
         found = letter(layout, "emre", "Was hältst du von Namis Arbeit?")
-        quiet = letter(layout, "emre", "Was hältst du vom Wetter?")
+        of_all = letter(layout, "emre", "Mit wem kommst du am besten aus?")
         theirs = letter(layout, "vera", "Was hält Emre von Nami?")
     finally:
         known.write_bytes(before) if before is not None else known.unlink()
-    regards = found.section("Wie du zu denen stehst, die in der Frage vorkommen")
+    regards = found.section("Wie du zu den anderen stehst")
     assert "- Nami: Rivalin; Vertrauen -0.4" in regards
     assert "Kollegin" not in regards
-    assert "Wie du zu denen stehst" not in quiet.question
+    everybody = of_all.section("Wie du zu den anderen stehst")
+    assert "- Nami: Rivalin; Vertrauen -0.4" in everybody
+    assert "- Vera: Kollegin; Vertrauen -0.4" in everybody
     assert "Rivalin" not in theirs.whole
 
 
