@@ -67,16 +67,34 @@ def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
     recorded = shipped_days(template).get(days)
     if days and recorded is None:
         raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
+    check_folder(folder)
+    return lay_down(folder, Layout(shipped_world(template)), "gm init", recorded, days)
+
+
+def check_folder(folder: Path) -> None:
+    """Check that a world can be made in a folder.
+
+    Raises:
+        UsageError: It is a file, or a world.
+    """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder that does not exist yet")
     if folder.exists() and is_world(folder):
         raise UsageError(f"{folder} is a world already", "name another folder")
+
+
+def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None = None, days: int = 0) -> Layout:
+    """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay.
+
+    Args:
+        recorded: What the world was after so many ``days``; None = day 0.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise GmError(f"cannot make {folder}: {error.strerror}") from error
-    source, target = Layout(shipped_world(template)), Layout(folder.resolve())
-    with writing(target, "gm init") as writer:
+    target = Layout(folder.resolve())
+    with writing(target, command) as writer:
         steps = _first_files(source, target)
         if recorded:
             make_private(target.traces)

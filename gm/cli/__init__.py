@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("gm.cli.setup:init", "Make a new world."),
+    "new": ("gm.cli.new:new", "Make a world of your own from a few sentences."),
+    "init": ("gm.cli.setup:init", "Make a world that comes with gm."),
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
     "scene": ("gm.cli.scene:scene", "Play one scene now."),
     "plan": ("gm.cli.plan:plan", "Show which scenes could come next, and why one of them would be chosen."),
@@ -31,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "feedback": ("gm.cli.board:feedback", "Say something about a piece of work."),
     "event": ("gm.cli.board:event", "Put something into the calendar, or list it."),
     "meeting": ("gm.cli.board:meeting", "Call a meeting, for later or for now."),
+    "character": ("gm.cli.new:character", "Add a character to the world."),
     "ask": ("gm.cli.scene:ask", "Ask a character something out of scene."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
@@ -76,7 +78,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 SECTIONS = {
-    "init": "Begin and play",
+    "new": "Begin and play",
     "brief": "Your hand in it",
     "status": "How things stand",
     "context": "Minds",

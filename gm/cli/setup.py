@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gm.api.history.gitsetup import SetUp, Undone
 
 USUAL, ENGLISH = "studio", "dinner"
-NEXT = {None: "first", 1: "second", 3: "fourth"}
+NEXT = {0: "first", 1: "second", 3: "fourth"}
 
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
@@ -64,11 +64,16 @@ def init(folder: Path, template: str | None, assistant: str | None, days: int | 
             out(f"{folder}: the files for {assistant} are there already")
         out(f"Open this folder with it and say:  {'/day' if assistant == 'claude-code' else 'play a day'}")
     else:
-        where = shlex.quote(str(folder))
-        out(safe(f"Play its {NEXT[days]} day:  gm advance-day -w {where}"), whole=True)
-        begin = "" if lies_in_repository(layout) else f"git init {where} && "
-        commit = f"git -C {where} add . && git -C {where} commit -m 'Day {days or 0}'"
-        out(safe(f"Follow every change in git:  {begin}{commit}"), whole=True)
+        say_next(folder, layout, days or 0)
+
+
+def say_next(folder: Path, layout: Layout, days: int) -> None:
+    """Say what can be done with a new world in which so many days were played."""
+    where = shlex.quote(str(folder))
+    out(safe(f"Play its {NEXT[days]} day:  gm advance-day -w {where}"), whole=True)
+    begin = "" if lies_in_repository(layout) else f"git init {where} && "
+    commit = f"git -C {where} add . && git -C {where} commit -m 'Day {days}'"
+    out(safe(f"Follow every change in git:  {begin}{commit}"), whole=True)
 
 
 @click.command()

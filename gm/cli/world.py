@@ -19,7 +19,8 @@ _KEY = "gm.world"
 NEAREST = 3
 OTHER_WORDS = {
     "advance-day": ("run", "play", "next", "day", "start", "go", "step", "simulate"),
-    "init": ("new", "create", "make"),
+    "new": ("create", "make"),
+    "character": ("persona", "cast", "people"),
     "status": ("show", "info", "list", "ls", "agents", "who"),
     "log": ("history", "story", "timeline"),
     "recall": ("search", "find", "query", "remember"),

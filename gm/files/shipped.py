@@ -22,6 +22,11 @@ def shipped_world(name: str) -> Path:
     return _PACKAGE / "worlds" / name
 
 
+def shipped_blank() -> Path:
+    """Folder with the files of a world that says nothing yet, by language."""
+    return _PACKAGE / "worlds" / "blank"
+
+
 AFTER = "after-"
 TRACES = "traces"
 

@@ -29,7 +29,7 @@ def command_of(name: str) -> click.Command:
 def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences(run: Run) -> None:
     outcome = run("--help")
     assert (outcome.code, outcome.err) == (0, "")
-    options, _, listed = outcome.out.partition(f"\n{SECTIONS['init']}:\n")
+    options, _, listed = outcome.out.partition(f"\n{SECTIONS['new']}:\n")
     listed, _, end = listed.partition("\n\n  Begin: ")
     assert re.findall(r"^  (\S+)", listed, re.M) == list(COMMANDS)
     assert re.findall(r"^(\S.*):$", listed, re.M) == list(SECTIONS.values())[1:]
@@ -41,7 +41,7 @@ def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences
 
 
 def test_making_a_world_and_playing_a_day_come_first() -> None:
-    assert list(COMMANDS)[:2] == ["init", "advance-day"]
+    assert list(COMMANDS)[:3] == ["new", "init", "advance-day"]
 
 
 def test_short_and_long_help_are_the_same(run: Run) -> None:

@@ -48,4 +48,4 @@ def test_every_command_is_in_the_reference_and_hidden_ones_are_not() -> None:
     assert not any(name in page for name in HIDDEN)
     assert "### gm memory tier" in page
     assert page.count("--world DIR") == 1, "what all commands share is said once"
-    assert all(len(line) < LONGEST or line.startswith("[init]") for line in page.splitlines())
+    assert all(len(line) < LONGEST or line.startswith("[new]") for line in page.splitlines())

@@ -1,0 +1,184 @@
+"""Make a world of one's own from a few sentences, and add characters to one: ``gm new``, ``gm character add``.
+
+What is missing is left as comments that say what could stand there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from gm.api.create import check_folder, lay_down, make_files
+from gm.base.errors import UsageError
+from gm.files.commits.writer import writing
+from gm.files.layout import Layout
+from gm.files.now import load_settings
+from gm.files.shipped import shipped_blank
+from gm.scene.names import slug
+
+NOBODY = ("Ada", "Ben")
+ROOM = {"de": "stube", "en": "commons"}
+USUAL = "en"
+MOST_OF_ROLE = 40
+"""Characters of a role; a longer beginning of a text is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A character or a place in one line: ``Mira: pilot, laughs too early``.
+
+    Attributes:
+        text: What is said of it; may be empty.
+    """
+
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What the user has said about a new world. What is empty is left to be filled in.
+
+    Attributes:
+        language: One of ``languages()``.
+    """
+
+    language: str
+    title: str = ""
+    premise: str = ""
+    brief: str = ""
+    places: tuple[Named, ...] = ()
+    characters: tuple[Named, ...] = ()
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages in which a world can be made."""
+    return tuple(sorted(path.name for path in shipped_blank().iterdir() if path.is_dir()))
+
+
+def usual_language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language of the user's locale if a world can be made in it, else English."""
+    locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    language = locale.replace("-", "_").partition("_")[0].lower()
+    return language if language in languages() else USUAL
+
+
+def read_named(text: str, what: str) -> Named:
+    """Read ``NAME`` or ``NAME: TEXT``.
+
+    Raises:
+        UsageError: There is no name.
+    """
+    name, _, said = (part.strip() for part in " ".join(text.split()).partition(":"))
+    if not name:
+        raise UsageError(
+            f"{text!r} names no {what}", f'write it like this: "{what.capitalize()} name: what it is like"'
+        )
+    return Named(name, said)
+
+
+def new_world(folder: Path, sketch: Sketch) -> Layout:
+    """Make a world at day 0 from a sketch.
+
+    Raises:
+        UsageError: The language is unknown, two characters or places have one name, or the folder is a world.
+    """
+    if sketch.language not in languages():
+        raise UsageError(
+            f"there are no prompts in language {sketch.language!r}", "languages: " + ", ".join(languages())
+        )
+    check_folder(folder)
+    with tempfile.TemporaryDirectory() as made:
+        source = Layout(Path(made))
+        for path, text in _files(folder, sketch).items():
+            place = source.root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        return lay_down(folder, source, "gm new")
+
+
+def add_character(layout: Layout, character: Named, home: str = "") -> str:
+    """Add a persona to a world, and return its path.
+
+    Args:
+        home: A place of the world; empty = none is named.
+
+    Raises:
+        UsageError: A character of this name, or no such place.
+    """
+    settings, _ = load_settings(layout)
+    known = {slug(place, place): place for place in settings.places}
+    if home and slug(home, "") not in known:
+        raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
+    cast = layout.agent_names()
+    name = slug(character.name, f"character-{len(cast) + 1}")
+    if name in cast:
+        raise UsageError(f"there is a character {name} already", f"see {layout.shown(layout.personas / name)}.md")
+    text = _persona(settings.language, character, known.get(slug(home, ""), ""))
+    path = f"{layout.shown(layout.personas)}/{name}.md"
+    with writing(layout, "gm character add"):
+        make_files(layout, {path: text})
+    return path
+
+
+def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
+    places = _by_id("place", sketch.places or (Named(ROOM[sketch.language]),))
+    characters = _by_id("character", sketch.characters or tuple(map(Named, NOBODY)))
+    settings = _template(sketch.language, "gm.yaml.j2").render(
+        title=sketch.title or re.sub(r"[-_]+", " ", folder.resolve().name).title(),
+        premise=sketch.premise,
+        brief=sketch.brief,
+        places=[Named(name, place.text) for name, place in places.items()],
+    )
+    home = next(iter(places))
+    personas = {name: _persona(sketch.language, one, home) for name, one in characters.items()}
+    return {"gm.yaml": settings, **{f"state/personas/{name}.md": text for name, text in personas.items()}}
+
+
+def _by_id(what: str, named: Iterable[Named]) -> dict[str, Named]:
+    """Give each an id of Latin letters: its name, else a number."""
+    found: dict[str, Named] = {}
+    for number, one in enumerate(named, 1):
+        other = found.setdefault(slug(one.name, f"{what}-{number}"), one)
+        if other is not one:
+            raise UsageError(
+                f"two {what}s would have one name: {other.name!r} and {one.name!r}", "call one differently"
+            )
+    return found
+
+
+def _persona(language: str, character: Named, home: str) -> str:
+    role = re.split(r"[,;.]", character.text)[0].strip()
+    return _template(language, "persona.md.j2").render(
+        name=character.name, role=role if len(role) <= MOST_OF_ROLE else "", text=character.text, home=home
+    )
+
+
+def _template(language: str, name: str) -> Template:
+    folder = shipped_blank() / (language if language in languages() else USUAL)
+    around = Environment(
+        loader=FileSystemLoader(folder), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
+    )  # nosec: files of text, no HTML
+    around.filters |= {"json": _quoted, "comment": _commented}
+    return around.get_template(name)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a scalar of YAML on one line."""
+    return (
+        json.dumps(text, ensure_ascii=False)
+        .replace("\x85", "\\u0085")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )
+
+
+def _commented(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,121 @@
+"""A world of one's own: ``gm new`` and ``gm character``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli import complete
+from gm.cli.commands import Answer, CommandGroup, examples, json_option
+from gm.cli.setup import say_next
+from gm.cli.terminal import counted, out, safe, say, show
+
+if TYPE_CHECKING:
+    from gm.api.new import Named, Sketch
+
+Asked = tuple["Named", ...]
+
+
+def _named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
+    from gm.api.new import read_named
+
+    return tuple(read_named(value, str(parameter.human_readable_name)) for value in values)
+
+
+@click.command(
+    epilog=examples(
+        "gm new orbit", 'gm new orbit --premise "Two people keep a station." --character "Mira: pilot" --character Ono'
+    )
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--language", metavar="CODE", help="en or de; default: that of your locale, else English.")
+@click.option("--title", default="", help="What the world is called; default: the name of the folder.")
+@click.option("--premise", default="", help="What everybody in it knows: where, when, who, and what is at stake.")
+@click.option("--brief", default="", help="What hangs on the board on the first morning.")
+@click.option(
+    "--place", "places", multiple=True, metavar="TEXT", callback=_named, help='"kitchen: What is there"; repeat it.'
+)
+@click.option(
+    "--character", "characters", multiple=True, metavar="TEXT", callback=_named, help='"Mira: pilot, …"; repeat it.'
+)
+@click.option("--template", type=complete.TEMPLATE, help="Take a world that comes with gm instead, as gm init does.")
+@json_option
+def new(folder: Path, template: str | None, as_json: bool, language: str | None, **said: Any) -> None:
+    """Make a world of your own in DIR, at day 0 and ready to play.
+
+    What you do not say is left as comments in the files that show what could stand there. On a terminal, without any
+    of the options, you are asked.
+    """
+    from gm.api.create import check_folder, create_world
+    from gm.api.new import Sketch, new_world, usual_language
+
+    check_folder(folder)
+    if template:
+        layout = create_world(folder, template)
+    else:
+        sketch = Sketch(language or usual_language(), **said)
+        if not any(said.values()) and not as_json and sys.stdin.isatty():
+            sketch = _asked(sketch)
+        layout = new_world(folder, sketch)
+    files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
+    made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
+    show(made, as_json, lambda _: _show_made(folder, files, layout))
+
+
+def _asked(sketch: Sketch) -> Sketch:
+    from dataclasses import replace
+
+    from gm.api.new import read_named
+
+    say("Five questions; an empty answer leaves something for later.")
+    ask: Callable[..., str] = partial(click.prompt, default="", show_default=False, err=True)
+    title, premise = (
+        ask("What is the world called"),
+        ask("What does everybody in it know: where, who, what is at stake"),
+    )
+    places = tuple(read_named(text, "place") for text in _lines(ask, "A place, as in “kitchen: What is there”"))
+    cast = tuple(
+        read_named(text, "character") for text in _lines(ask, "A character, as in “Mira: pilot, laughs too early”")
+    )
+    brief = ask("What hangs on the board on the first morning")
+    return replace(sketch, title=title, premise=premise, places=places, characters=cast, brief=brief)
+
+
+def _lines(ask: Callable[..., str], question: str) -> Iterator[str]:
+    while text := ask(question):
+        yield text
+        question = "Another one"
+
+
+def _show_made(folder: Path, files: list[str], layout: Any) -> None:
+    cast = layout.agent_names()
+    out(safe(f"{folder}: a world with {counted(len(cast), 'character')}: {', '.join(cast)}"))
+    out("Read these files, and write in them what you know better:")
+    for path in files:
+        out(safe(f"  {folder}/{path}"), whole=True)
+    out(safe(f"See whether all is right:  gm check -w {shlex.quote(str(folder))}"), whole=True)
+    say_next(folder, layout, 0)
+
+
+@click.group(cls=CommandGroup)
+def character() -> None:
+    """Add a character to the world."""
+
+
+@character.command("add", epilog=examples('gm character add "Mira: pilot, laughs too early" --home galley'))
+@click.argument("name", metavar="NAME[: TEXT]", nargs=-1, required=True)
+@click.option("--home", default="", metavar="PLACE", help="Where the morning finds the character.")
+def add(layout: Any, name: tuple[str, ...], home: str) -> Answer:
+    """Write a persona for a new character, with comments that show what else could stand in it."""
+    from gm.api.new import add_character, read_named
+
+    path = add_character(layout, read_named(" ".join(name), "character"), home)
+    return Answer(
+        lambda made: out(safe(f"{made['path']}: read it, and write in it what you know better")), {"path": path}
+    )

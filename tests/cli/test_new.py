@@ -1,0 +1,184 @@
+"""A world of one's own: what is said stands in its files, what is not is left as comments; it plays at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gm.api.new import languages, usual_language
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from tests.cli.running import Run
+from tests.cli.terminal import Terminal
+
+SAID = (
+    *(
+        "--language",
+        "en",
+        "--title",
+        "The: “Drum” {{ room }}",
+        "--premise",
+        "Five people keep a station.\nIt hums # softly.",
+    ),
+    *("--place", "air lock: Suits hang here; it's cold.", "--place", "galley"),
+    *("--character", "Mira Óg: pilot, laughs too early", "--character", "Ono: mends suits; counts everything!"),
+    *("--brief", "Why do the drums hum?"),
+)
+GERMAN = re.compile(r"[äöüß]|\b(?:der|die|das|und|nicht|ein|eine|Montag|Tag|Du)\b")
+
+
+def world_of(root: Path) -> Layout:
+    loaded = load_world(Layout(root))
+    assert not loaded.problems
+    return Layout(root)
+
+
+def test_what_is_said_stands_in_the_files(run: Run, tmp_path: Path) -> None:
+    made = run("new", tmp_path / "drums", *SAID, "--json")
+    assert made.code == 0, made.err
+    assert made.document["agents"] == ["mira-og", "ono"]
+    world = load_world(world_of(tmp_path / "drums")).world
+    assert world.settings.world.title == "The: “Drum” {{ room }}"
+    assert world.settings.world.premise == "Five people keep a station.\nIt hums # softly."
+    assert dict(world.settings.places) == {
+        "air-lock": "Suits hang here; it's cold.",
+        "galley": "The room where everybody meets.",
+    }
+    mira, ono = (world.agents[name].persona for name in ("mira-og", "ono"))
+    assert mira is not None
+    assert ono is not None
+    assert (mira.front["name"], mira.front["role"], mira.front["home"]) == ("Mira Óg", "pilot", "air-lock")
+    assert mira.prose.strip() == "You are Mira Óg: pilot, laughs too early."
+    assert ono.front["role"] == "mends suits"
+    assert ono.prose.strip() == "You are Ono: mends suits; counts everything!"
+    assert "Why do the drums hum?" in (tmp_path / "drums/state/bulletin.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path: Path, language: str) -> None:
+    root = tmp_path / "my-world"
+    made = run("new", root, "--language", language)
+    assert made.code == 0
+    assert f"gm advance-day -w {root}" in made.out
+    assert run("check", "-w", root, "--json").document["problems"] == []
+    assert run("advance-day", "-w", root, "--model", "rehearsal").code == 0
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in root.rglob("*")
+        if path.suffix in (".yaml", ".md", ".json", ".jsonl")
+    ]
+    assert any(GERMAN.search(text) for text in texts) == (language == "de")
+    settings = (root / "gm.yaml").read_text(encoding="utf-8")
+    assert 'title: "My World"' in settings
+    assert f"language: {language}\n" in settings
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "de_DE", "LC_ALL": "en_GB.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "de"}, "de"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LANG": "C"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_locale_else_english(environment: dict[str, str], language: str) -> None:
+    assert usual_language(environment) == language
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--language", "fr"), "there are no prompts in language 'fr'"),
+        (("--character", ": a pilot"), "': a pilot' names no character"),
+        (("--place", " "), "' ' names no place"),
+        (
+            ("--character", "Mira", "--character", "mira: pilot"),
+            "two characters would have one name: 'Mira' and 'mira'",
+        ),
+        (("--template", "castle"), "there is no template 'castle'"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_and_nothing_is_written(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    made = run("new", tmp_path / "x", *arguments)
+    assert made.code == 2
+    assert message in made.err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_world_is_never_written_over(run: Run, tmp_path: Path) -> None:
+    assert run("new", tmp_path / "x", "--language", "en").code == 0
+    before = (tmp_path / "x/gm.yaml").read_bytes()
+    again = run("new", tmp_path / "x", "--language", "de")
+    assert (again.code, "is a world already" in again.err) == (2, True)
+    assert (tmp_path / "x/gm.yaml").read_bytes() == before
+
+
+def test_a_template_makes_what_init_makes(run: Run, tmp_path: Path) -> None:
+    assert run("new", tmp_path / "a", "--template", "dinner").code == 0
+    assert run("init", tmp_path / "b", "--template", "dinner").code == 0
+    assert (tmp_path / "a/gm.yaml").read_bytes() == (tmp_path / "b/gm.yaml").read_bytes()
+
+
+def test_a_name_in_other_letters_gets_a_number_for_its_file(run: Run, tmp_path: Path) -> None:
+    made = run("new", tmp_path / "x", "--language", "en", "--character", "武: pilot", "--character", "Ono", "--json")
+    assert made.document["agents"] == ["character-1", "ono"]
+    assert load_world(world_of(tmp_path / "x")).world.agents["character-1"].name == "武"
+
+
+def test_a_character_is_added_to_a_world_that_is_played(run: Run, dinner: Layout) -> None:
+    assert run("advance-day", "-w", dinner.root).code == 0
+    added = run(
+        "character", "add", "Noor Aziz: meteorologist, back for one evening", "--home", "Kitchen", "-w", dinner.root
+    )
+    assert added.code == 0
+    assert added.out.startswith("state/personas/noor-aziz.md: ")
+    assert run("check", "-w", dinner.root, "--json").document["ok"] is True
+    assert run("advance-day", "-w", dinner.root).code == 0
+    agent = load_world(dinner).world.agents["noor-aziz"]
+    assert (agent.name, agent.home) == ("Noor Aziz", "kitchen")
+    assert agent.stream, "it takes part in the day"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Alex",), "there is a character alex already"),
+        (("Noor", "--home", "attic"), "there is no place 'attic'"),
+        ((": pilot",), "names no character"),
+    ],
+)
+def test_a_character_that_cannot_be_added_is_refused(
+    run: Run, dinner: Layout, arguments: tuple[str, ...], message: str
+) -> None:
+    added = run("character", "add", *arguments, "-w", dinner.root)
+    assert (added.code, message in added.err) == (2, True)
+
+
+def test_on_a_terminal_it_asks(tmp_path: Path) -> None:
+    root = tmp_path / "orbit"
+    with Terminal("new", str(root), "--language", "en") as seen:
+        for question, answer in (
+            ("What is the world called", "Orbit"),
+            ("What does everybody in it know", "It hums."),
+            ("A place", "galley: A table that folds."),
+            ("Another one", ""),
+            ("A character", "Mira: pilot"),
+            ("Another one", "Ono"),
+            ("Another one", ""),
+            ("What hangs on the board", ""),
+        ):
+            seen.wait_for(question)
+            seen.type(answer)
+        seen.wait_for("Play its first day")
+        assert seen.leave() == 0
+    world = load_world(world_of(root)).world
+    assert sorted(world.agents) == ["mira", "ono"]
+    assert (world.settings.world.title, world.settings.world.premise) == ("Orbit", "It hums.")
+    assert dict(world.settings.places) == {"galley": "A table that folds."}
