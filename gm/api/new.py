@@ -1,4 +1,4 @@
-"""Make a world of one's own from a few sentences, and add characters to one: ``gm new``, ``gm character add``.
+"""Make a world of one's own, from a few sentences or from notes that a model reads: ``gm new``, ``gm character add``.
 
 What is missing is left as comments that say what could stand there.
 """
@@ -9,23 +9,33 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from gm.api.cost import Sum, describe_cost
 from gm.api.create import check_folder, lay_down, make_files
+from gm.base.config import Settings
 from gm.base.errors import UsageError
+from gm.base.frontmatter import FENCE
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.now import load_settings
 from gm.files.shipped import shipped_blank
+from gm.files.traces import TraceReader
+from gm.llm.choose import Choice
+from gm.model.draft import PersonaDraft
+from gm.play.draft import draft
 from gm.scene.names import slug
 
 NOBODY = ("Ada", "Ben")
 ROOM = {"de": "stube", "en": "commons"}
 USUAL = "en"
+WIDTH = 120
 MOST_OF_ROLE = 40
 """Characters of a role; a longer beginning of a text is none."""
 
@@ -36,10 +46,12 @@ class Named:
 
     Attributes:
         text: What is said of it; may be empty.
+        persona: Of a character that a model has drafted.
     """
 
     name: str
     text: str = ""
+    persona: PersonaDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +68,11 @@ class Sketch:
     brief: str = ""
     places: tuple[Named, ...] = ()
     characters: tuple[Named, ...] = ()
+    rules: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    outside: str = ""
+    status: str = ""
+    events: tuple[Mapping[str, object], ...] = ()
 
 
 def languages() -> tuple[str, ...]:
@@ -84,16 +101,47 @@ def read_named(text: str, what: str) -> Named:
     return Named(name, said)
 
 
+def sketch_from(
+    folder: Path, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
+) -> tuple[Sketch, Sum]:
+    """Have a model draft a world from notes; return it with what that has cost.
+
+    Args:
+        folder: Is to become the world; questions and answers are kept in it.
+        notice: Called with each repair.
+
+    Raises:
+        UsageError: The language is unknown, or the rehearsal would have to write it.
+        BackendError: The model could not be asked, or its answer stayed unusable.
+        WaitingError: Answers are awaited from outside; the same command goes on with them.
+    """
+    _check_language(language)
+    layout = Layout(folder.resolve())
+    world, personas = draft(layout, choice, notes, language, notice)
+    cast = zip(world.characters, personas, strict=True)
+    sketch = Sketch(
+        language,
+        world.title,
+        world.premise,
+        world.brief,
+        tuple(Named(one.name, one.text) for one in world.places),
+        tuple(Named(one.name, one.line, persona) for one, persona in cast),
+        tuple(world.rules),
+        tuple(slug(kind, "misc") for kind in world.kinds),
+        world.outside,
+        world.status,
+        tuple(one.model_dump() for one in world.events),
+    )
+    return sketch, describe_cost(TraceReader(layout.asks), Settings()).totals
+
+
 def new_world(folder: Path, sketch: Sketch) -> Layout:
     """Make a world at day 0 from a sketch.
 
     Raises:
         UsageError: The language is unknown, two characters or places have one name, or the folder is a world.
     """
-    if sketch.language not in languages():
-        raise UsageError(
-            f"there are no prompts in language {sketch.language!r}", "languages: " + ", ".join(languages())
-        )
+    _check_language(sketch.language)
     check_folder(folder)
     with tempfile.TemporaryDirectory() as made:
         source = Layout(Path(made))
@@ -128,6 +176,11 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
     return path
 
 
+def _check_language(language: str) -> None:
+    if language not in languages():
+        raise UsageError(f"there are no prompts in language {language!r}", "languages: " + ", ".join(languages()))
+
+
 def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
     places = _by_id("place", sketch.places or (Named(ROOM[sketch.language]),))
     characters = _by_id("character", sketch.characters or tuple(map(Named, NOBODY)))
@@ -136,9 +189,17 @@ def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
         premise=sketch.premise,
         brief=sketch.brief,
         places=[Named(name, place.text) for name, place in places.items()],
+        rules=sketch.rules,
+        kinds=sketch.kinds,
+        outside=sketch.outside,
+        status=sketch.status,
+        events=sketch.events,
     )
     home = next(iter(places))
-    personas = {name: _persona(sketch.language, one, home) for name, one in characters.items()}
+    personas = {
+        name: _drafted(one, one.persona, places, characters) if one.persona else _persona(sketch.language, one, home)
+        for name, one in characters.items()
+    }
     return {"gm.yaml": settings, **{f"state/personas/{name}.md": text for name, text in personas.items()}}
 
 
@@ -161,12 +222,32 @@ def _persona(language: str, character: Named, home: str) -> str:
     )
 
 
+def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
+    """Return the file of a persona that a model has drafted; places and people whom nobody knows are left out."""
+    said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
+    bonds = {
+        key: {name: one.why for one in bonds if (name := _known(one.name, cast)) and cast[name] is not character}
+        for key, bonds in (("friends", draft.friends), ("quarrels", draft.quarrels))
+    }
+    front = {"name": character.name, **said, "home": _known(draft.home, places) or next(iter(places)), **bonds}
+    head = yaml.safe_dump(
+        {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
+    )
+    return f"{FENCE}\n{head}{FENCE}\n{draft.prose}\n"
+
+
+def _known(name: str, named: Mapping[str, Named]) -> str:
+    """Return the id of one of those named; empty if there is none of this name."""
+    wanted = slug(name, "")
+    return next((known for known, one in named.items() if name == one.name or wanted == known), "")
+
+
 def _template(language: str, name: str) -> Template:
     folder = shipped_blank() / (language if language in languages() else USUAL)
     around = Environment(
         loader=FileSystemLoader(folder), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )  # nosec: files of text, no HTML
-    around.filters |= {"json": _quoted, "comment": _commented}
+    around.filters |= {"json": _quoted, "block": _block, "comment": _commented}
     return around.get_template(name)
 
 
@@ -178,6 +259,14 @@ def _quoted(text: str) -> str:
         .replace("\u2028", "\\u2028")
         .replace("\u2029", "\\u2029")
     )
+
+
+def _block(text: str) -> str:
+    """Return a longer text as lines that can be read and edited, a short one as ``_quoted``; for keys of depth two."""
+    if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
+        return _quoted(text)
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH - 10) or [""]]
+    return "|-" + "".join(f"\n    {line}".rstrip(" ") for line in lines)
 
 
 def _commented(text: str) -> str:

@@ -7,14 +7,17 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from gm.cli import complete
-from gm.cli.commands import Answer, CommandGroup, examples, json_option
+from gm.base.errors import UsageError
+from gm.cli import complete, options
+from gm.cli.commands import Answer, CommandGroup, examples, json_option, telling_what_is_awaited
+from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
-from gm.cli.terminal import counted, out, safe, say, show
+from gm.cli.terminal import counted, out, safe, say, say_notes, show
+from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.new import Named, Sketch
@@ -44,28 +47,63 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
 @click.option(
     "--character", "characters", multiple=True, metavar="TEXT", callback=_named, help='"Mira: pilot, …"; repeat it.'
 )
+@click.option(
+    "--from",
+    "notes",
+    type=click.File("r", encoding="utf-8"),
+    metavar="FILE",
+    help="Notes from which a model drafts all of it, personas included. - is standard input.",
+)
+@options.model
 @click.option("--template", type=complete.TEMPLATE, help="Take a world that comes with gm instead, as gm init does.")
 @json_option
-def new(folder: Path, template: str | None, as_json: bool, language: str | None, **said: Any) -> None:
+def new(
+    folder: Path,
+    template: str | None,
+    notes: TextIO | None,
+    model: str | None,
+    as_json: bool,
+    language: str | None,
+    **said: Any,
+) -> None:
     """Make a world of your own in DIR, at day 0 and ready to play.
 
     What you do not say is left as comments in the files that show what could stand there. On a terminal, without any
-    of the options, you are asked.
+    of the options, you are asked. With --from, a model drafts the world; read it and correct it before you play.
     """
     from gm.api.create import check_folder, create_world
     from gm.api.new import Sketch, new_world, usual_language
 
     check_folder(folder)
+    if bool(template) + bool(notes) + any(said.values()) > 1:
+        raise UsageError("--template, --from and what you say of the world exclude each other", "give one of them")
     if template:
         layout = create_world(folder, template)
     else:
         sketch = Sketch(language or usual_language(), **said)
-        if not any(said.values()) and not as_json and sys.stdin.isatty():
+        if notes:
+            sketch = _drafted(folder, notes.read(), sketch.language, model, as_json)
+        elif not any(said.values()) and not as_json and sys.stdin.isatty():
             sketch = _asked(sketch)
         layout = new_world(folder, sketch)
     files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
     made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
     show(made, as_json, lambda _: _show_made(folder, files, layout))
+
+
+def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json: bool) -> Sketch:
+    from gm.api.models import choose_for
+    from gm.api.new import sketch_from
+
+    def notice(text: str) -> None:
+        say_notes((text,))
+
+    choice = choose_for(Layout(folder.resolve()), model, notice)
+    say(safe(f"model: {choice.shown} ({choice.why})"))
+    with telling_what_is_awaited(choice, as_json):
+        sketch, cost = sketch_from(folder, choice, notes, language, notice)
+    say(safe(f"drafted with {calls_in_words(cost)}"))
+    return sketch
 
 
 def _asked(sketch: Sketch) -> Sketch:
@@ -93,7 +131,7 @@ def _lines(ask: Callable[..., str], question: str) -> Iterator[str]:
         question = "Another one"
 
 
-def _show_made(folder: Path, files: list[str], layout: Any) -> None:
+def _show_made(folder: Path, files: list[str], layout: Layout) -> None:
     cast = layout.agent_names()
     out(safe(f"{folder}: a world with {counted(len(cast), 'character')}: {', '.join(cast)}"))
     out("Read these files, and write in them what you know better:")
@@ -111,7 +149,7 @@ def character() -> None:
 @character.command("add", epilog=examples('gm character add "Mira: pilot, laughs too early" --home galley'))
 @click.argument("name", metavar="NAME[: TEXT]", nargs=-1, required=True)
 @click.option("--home", default="", metavar="PLACE", help="Where the morning finds the character.")
-def add(layout: Any, name: tuple[str, ...], home: str) -> Answer:
+def add(layout: Layout, name: tuple[str, ...], home: str) -> Answer:
     """Write a persona for a new character, with comments that show what else could stand in it."""
     from gm.api.new import add_character, read_named
 

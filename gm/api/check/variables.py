@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import render_discovery
-from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
+from gm.ask.prompt.off_scene import Decision, render_care, render_draft, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.base.config import parse_settings
@@ -19,6 +19,7 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
+from gm.model.draft import CharacterDraft, PlaceDraft, WorldDraft
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
@@ -37,6 +38,13 @@ SAID = {"agent": "otto", "text": "Text."}
 """Sample line of dialogue."""
 ACTION = {"agent": "mina", "text": "Mina opens the old window."}
 TALK = Node("mina-002", "day-001/scene-01", "conversation", 0, "Text.", 5, metadata={"exchange": [SAID]})
+
+WORLD_DRAFT = WorldDraft(
+    title="Title",
+    premise="Text.",
+    places=[PlaceDraft(name="room", text="A room.")],
+    characters=[CharacterDraft(name="Mina", line="Text.")],
+)
 
 
 class Recorder(Prompts):
@@ -147,6 +155,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
         ("query_self",),
         (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),),
     )
+    render_draft(recorder, "Text.", WORLD_DRAFT, WORLD_DRAFT.characters[0])
     render_rater(recorder)
     render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, TypeGuard, get_args, get_origin
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.day import view_day
@@ -29,6 +29,8 @@ from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
+from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
+from gm.model.replies import Form
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.scene.choosing import Option
@@ -90,6 +92,44 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
         last=max(ended(node).day for node in batch.nodes),
     )
     return assembler.persona(world, agent), question
+
+
+def render_draft(
+    prompts: Prompts, notes: str, world: WorldDraft | None = None, character: CharacterDraft | None = None
+) -> str:
+    """Render the question for a world that a user's notes describe; with ``world``, for the persona of a character."""
+    shown = world and View(
+        title=world.title,
+        premise=_lines(world.premise),
+        places=[place.name for place in world.places],
+        characters=[View(name=one.name, line=one.line) for one in world.characters],
+    )
+    me = character and View(name=character.name, line=character.line)
+    form = PersonaDraft if character else WorldDraft
+    return prompts.render("draft.j2", notes=_lines(notes), world=shown, me=me, keys=list(_keys(form)))
+
+
+def _keys(form: type[Form]) -> Iterator[Any]:
+    """Yield each key of a form with what it takes, and the keys of the objects in it."""
+    for name, item in form.model_fields.items():
+        inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
+        is_list = get_origin(item.annotation) is list
+        yield View(
+            name=name,
+            text=item.description or "",
+            is_list=is_list,
+            inner=[View(name=key, text=one.description or "") for key, one in inner.model_fields.items()]
+            if inner
+            else [],
+        )
+
+
+def _is_form(kind: object) -> TypeGuard[type[Form]]:
+    return isinstance(kind, type) and issubclass(kind, Form)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def render_rater(prompts: Prompts) -> str:

@@ -101,7 +101,7 @@ class DaySettings(Section):
         "Fewer only when nothing is left that would not break `in_a_row`.",
     )
     busy: int = setting(
-        6,
+        8,
         kinds.whole(0),
         "Scenes beyond the second number of `scenes` that a day has at most, so that no appointment falls away; two of "
         "them also for talks that two have planned with each other.",

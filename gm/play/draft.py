@@ -1,0 +1,93 @@
+"""Have a model draft a world from a user's notes: the world in one question, then all personas at the same time.
+
+There is no world yet: questions and answers are kept in ``state/.gm/asks`` of the folder that becomes one, so that a
+command that is run again asks nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.off_scene import render_draft
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import schema_of
+from gm.base.config import Settings
+from gm.base.errors import UsageError
+from gm.files.batches import BatchFolder
+from gm.files.forms.disk import make_private
+from gm.files.layout import Layout
+from gm.files.mailbox import sweep_mailbox
+from gm.files.traces import TraceFolder
+from gm.llm.base import Request, window_of
+from gm.llm.choose import REHEARSAL, Choice
+from gm.llm.waiting import make_asker
+from gm.model.calendar import SceneRef
+from gm.model.draft import PersonaDraft, WorldDraft
+from gm.model.replies import Form
+from gm.model.scene import Scene, SceneType
+from gm.play.interview import Interviewer
+from gm.play.prompts import open_prompts
+from gm.play.question import Question
+
+PURPOSE = "draft"
+DRAFT = Scene(SceneRef(0, 1), SceneType("DRAFT", "draft.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")
+LONG = 8000
+"""Tokens: an answer holds a whole world."""
+
+
+def draft(
+    layout: Layout, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
+) -> tuple[WorldDraft, tuple[PersonaDraft, ...]]:
+    """Return a world, and a persona for each of its characters in their order.
+
+    Args:
+        layout: Of the folder that is to become a world.
+        notice: Called with each repair.
+
+    Raises:
+        UsageError: The rehearsal would have to write it.
+        BackendError: The model could not be asked, or its answer stayed unusable.
+        WaitingError: Answers are awaited from outside.
+    """
+    if choice.backend.name == REHEARSAL:
+        raise UsageError("the rehearsal cannot read notes", "name who can: --model NAME, or --model mailbox")
+    make_private(layout.derived)
+    settings = Settings(language=language)
+    prompts = open_prompts(layout, settings)
+    asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice)
+    interviewer = Interviewer(asker, Assembler(prompts), notice)
+    put = partial(_question, layout, choice, settings)
+    try:
+        (found,) = interviewer.ask([put("world", WorldDraft, render_draft(prompts, notes))])
+        assert isinstance(found.reply, WorldDraft)
+        world = found.reply
+        sweep_mailbox(layout)
+        personas = interviewer.ask(
+            [
+                put(f"persona-{number}", PersonaDraft, render_draft(prompts, notes, world, character))
+                for number, character in enumerate(world.characters, 1)
+            ]
+        )
+        sweep_mailbox(layout)
+    finally:
+        asker.close()
+    return world, tuple(one.reply for one in personas if isinstance(one.reply, PersonaDraft))
+
+
+def _question(layout: Layout, choice: Choice, settings: Settings, label: str, form: type[Form], text: str) -> Question:
+    read = partial(parse_reply, form=form, limits=settings.reply)
+    model = choice.model_for(PURPOSE) or choice.backend.model
+    request = Request(
+        label=label,
+        purpose=PURPOSE,
+        system=(),
+        messages=(("user", text),),
+        schema=schema_of(form),
+        max_tokens=max(LONG, settings.llm.answer_tokens(window_of(choice.backend, model))),
+        model=model,
+        place=str(DRAFT.ref),
+        check=lambda answer: read(answer).problems,
+    )
+    return Question(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
