@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from gm.api.new import Sketch, new_world
 from gm.base.config import parse_settings
 from gm.base.frontmatter import load_safely
 from gm.cli import gm as commands
@@ -24,7 +25,12 @@ SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\||&&) *")
 
 
 def calls() -> list[str]:
-    found = [line for _, kind, text in BLOCK.findall(README) if kind in ("", "sh") for line in CALL.findall(text)]
+    found = [
+        line
+        for _, kind, text in BLOCK.findall(README)
+        if kind in ("", "sh")
+        for line in CALL.findall(text.replace("\\\n", ""))
+    ]
     return list(dict.fromkeys(part for line in found for part in SEPARATOR.split(line)[:1]))
 
 
@@ -42,6 +48,8 @@ def test_the_readme_shows_calls_and_settings() -> None:
 def test_a_call_of_the_readme_is_one_that_gm_takes(call: str, played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(played.root)
     (played.root / "promises.yaml").write_text("template: dinner\n", encoding="utf-8")
+    (played.root / "notes.md").touch()
+    new_world(played.root / "orbit", Sketch("en"))
     words = shlex.split(call.replace("/path/to/world", ".").replace("/home/me/dinner-what-if", "."))
     context: click.Context = commands.make_context("gm", words, resilient_parsing=True)
     command: click.Command = commands
