@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, examples, json_option, telling_what_is_awaited
+from gm.cli.commands import Answer, CommandGroup, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
 from gm.cli.terminal import counted, out, safe, say, say_notes, show
@@ -50,7 +50,7 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
 @click.option(
     "--from",
     "notes",
-    type=click.File("r", encoding="utf-8"),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
     help="Notes from which a model drafts all of it, personas included. - is standard input.",
 )
@@ -60,7 +60,7 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
 def new(
     folder: Path,
     template: str | None,
-    notes: TextIO | None,
+    notes: Path | None,
     model: str | None,
     as_json: bool,
     language: str | None,
@@ -82,13 +82,22 @@ def new(
     else:
         sketch = Sketch(language or usual_language(), **said)
         if notes:
-            sketch = _drafted(folder, notes.read(), sketch.language, model, as_json)
+            sketch = _drafted(folder, _read(notes), sketch.language, model, as_json)
         elif not any(said.values()) and not as_json and sys.stdin.isatty():
             sketch = _asked(sketch)
         layout = new_world(folder, sketch)
     files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
     made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
     show(made, as_json, lambda _: _show_made(folder, files, layout))
+
+
+def _read(notes: Path) -> str:
+    if str(notes) == "-":
+        return text_of(("-",))
+    try:
+        return notes.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{notes} cannot be read: {error}", "notes are a text in UTF-8") from error
 
 
 def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json: bool) -> Sketch:

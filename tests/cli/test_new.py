@@ -277,3 +277,10 @@ def test_what_cannot_be_drafted_is_refused(run: Run, tmp_path: Path, arguments: 
     made = run("new", tmp_path / "lamp", "--from", notes, *arguments)
     assert (made.code, message in made.err) == (2, True)
     assert not (tmp_path / "lamp").exists()
+
+
+def test_notes_that_are_no_text_are_refused(run: Run, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_bytes(b"\xff\xfe\x00")
+    made = run("new", tmp_path / "lamp", "--from", notes, "--model", "mailbox")
+    assert (made.code, "notes are a text in UTF-8" in made.err) == (2, True)
