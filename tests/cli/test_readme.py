@@ -59,7 +59,7 @@ def test_a_call_of_the_readme_is_one_that_gm_takes(call: str, played: Layout, mo
             break
         command, words = inner, words[1:]
     assert command is not commands, f"gm has no command {words[0]!r}"
-    command.make_context("gm", words)
+    command.make_context("gm", words, parent=context)
 
 
 @pytest.mark.parametrize("text", settings(), ids=lambda text: text.strip().splitlines()[0][:40])
