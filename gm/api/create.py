@@ -150,13 +150,12 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 def first_state(agent: Agent) -> dict[str, Any]:
     """Return the agent file of day 0, from the persona."""
-    front = agent.persona.front if agent.persona else {}
     return {
-        "name": str(front.get("name") or agent.id),
-        "position": str(front.get("home") or ""),
+        "name": agent.told.name or agent.id,
+        "position": agent.told.home,
         "current_task": "",
         "today_plan": [],
-        "mood": first_mood(front),
+        "mood": first_mood(agent.told),
         "importance_accumulator": 0,
         "last_reflection": None,
     }

@@ -63,6 +63,7 @@ class Key:
         null: Whether null counts as absent.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
+        example: A value for the manual and the schema.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Key:
     null: bool = False
     only: tuple[str, ...] = ()
     brief: bool = False
+    example: object = None
 
 
 def text_key(name: str, sentence: str) -> Key:
@@ -94,6 +96,8 @@ class Record(Generic[T]):
         hint: In addition to the key's sentence.
         variant: The key that decides which others belong to the record.
         closed: Whether an undeclared key is a problem.
+        unknown: Problem code for an undeclared key, if different.
+        own: Prefix of keys that a closed record allows without a declaration.
         noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
@@ -108,6 +112,8 @@ class Record(Generic[T]):
         hint: str = "",
         variant: str = "",
         closed: bool = False,
+        unknown: str = "",
+        own: str = "",
         noted: bool = False,
     ) -> None:
         self.what = what
@@ -121,6 +127,8 @@ class Record(Generic[T]):
         self._hint = hint
         self._variant = variant
         self._closed = closed
+        self._unknown = unknown or code.format(key="key")
+        self._own = own
         self._plan = tuple(
             (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
             for key in keys
@@ -159,6 +167,16 @@ class Record(Generic[T]):
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
 
+    def read_fitting(self, record: Mapping[str, object]) -> T:
+        """Read a record without required keys; values that do not fit count as absent.
+
+        Of values that hold others, such as lists, a kind may keep the readable part.
+        """
+        kinds_by_name = {key.name: key.kind for key in self.keys}
+        return self.read(
+            {name: value for name, value in record.items() if name in kinds_by_name and kinds_by_name[name].fits(value)}
+        )
+
     def write(self, value: T) -> dict[str, object]:
         """Return the object of a value, with keys in file order."""
         record: dict[str, object] = {}
@@ -186,6 +204,8 @@ class Record(Generic[T]):
         }
         if self._closed:
             own["additionalProperties"] = False
+            if self._own:
+                own["patternProperties"] = {f"^{self._own}": {}}
         needed: dict[str, list[str]] = {}
         for key in self.keys:
             for variant in key.only if key.default is REQUIRED else ():
@@ -219,13 +239,9 @@ class Record(Generic[T]):
                     yield error.inside(key.name)
         known = [key.name for key in keys]
         for name in record if self._closed else ():
-            if name not in known:
-                yield RecordError(
-                    (str(name),),
-                    self._code.format(key="key"),
-                    f"{self.what} has no {shown(name)}",
-                    meant(str(name), known),
-                )
+            if name not in known and not (self._own and str(name).startswith(self._own)):
+                hint = meant(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
+                yield RecordError((str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint)
 
     def error(self, key: str, message: str) -> RecordError:
         """Return the error for a value that fits by itself, but contradicts another place."""
@@ -263,6 +279,8 @@ class Record(Generic[T]):
 def _described(key: Key) -> dict[str, object]:
     own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
     described = {**own, "description": key.sentence}
+    if key.example is not None:
+        described["examples"] = [key.example]
     if key.default is not REQUIRED and key.default is not SKIP:
         described["default"] = list(key.default) if isinstance(key.default, tuple) else key.default
     return described
@@ -293,4 +311,17 @@ def readable(record: Record[T]) -> Kind:
         lambda value: isinstance(value, list),
         {"type": "array", "items": record.schema()},
         keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    )
+
+
+def checked(record: Record[T], expected: str) -> Kind:
+    """Return the kind of lists of records of which those with problems are reported and left out."""
+    return Kind(
+        expected,
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": record.schema()},
+        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+        inner=lambda value: (
+            error.inside(index) for index, item in enumerate(value) for error in record.problems(item)
+        ),
     )

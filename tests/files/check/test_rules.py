@@ -138,11 +138,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ),
         (
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
-            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+            ("warning", "persona-value", "state/personas/mina.md:3:14"),
         ),
         (
             {"state/personas/mina.md": "---\nname: Mina\nvoice: {sentences: 3}\n---\n"},
-            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+            ("warning", "persona-value", "state/personas/mina.md:3:20"),
         ),
         ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:2:8")),
         ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),

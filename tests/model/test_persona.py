@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.model.state import Persona, has_sentence
+from gm.model.persona import Persona, has_sentence
 
 
 @pytest.mark.parametrize(
