@@ -1,17 +1,18 @@
 """What there is, made from declarations: the commands (``gm/COMMANDS.md``) and the files' keys (``gm schema``).
 
-``python -m gm.cli.reference`` writes the reference of commands and the manual of settings anew.
+``python -m gm.cli.reference`` writes the reference of commands and the manuals of settings and personas anew.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 import gm
+from gm.api.personas import render_personas
 from gm.api.schema import PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
@@ -49,10 +50,18 @@ def render_reference() -> str:
     return "\n".join(parts)
 
 
+PAGES: Mapping[str, Callable[[], str]] = {
+    "SETTINGS.md": render_manual,
+    "PERSONAS.md": render_personas,
+    "COMMANDS.md": render_reference,
+}
+"""The pages that are made, by name."""
+
+
 def write_pages(folder: Path = FOLDER) -> None:
-    """Write both pages: settings and commands."""
-    for name, text in (("SETTINGS.md", render_manual()), ("COMMANDS.md", render_reference())):
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    """Write the pages of ``PAGES``."""
+    for name, render in PAGES.items():
+        (folder / name).write_text(render(), encoding="utf-8", newline="\n")
 
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:

@@ -205,7 +205,7 @@ WORK = Record(
     Key(
         "kind",
         _WORDS,
-        "the folder of the gallery that it belongs to: writing, design, planning …",
+        "the folder of the gallery that it belongs to, such as writing or design",
         default="writing",
         example="design",
     ),

@@ -299,7 +299,7 @@ def each(record: Record[T], expected: str) -> Kind:
 
 def nested(record: Record[T]) -> Kind:
     """Return the kind of records nested in another record."""
-    expected, schema = f"{record.what} as a mapping", record.schema()
+    expected, schema = f"a mapping with {', '.join(key.name for key in record.keys)}", record.schema()
     return Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
