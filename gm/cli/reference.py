@@ -12,15 +12,17 @@ from pathlib import Path
 import click
 
 import gm
+from gm.api.editors import FOLDER, EditorFiles, add_editor_files
 from gm.api.personas import render_personas
-from gm.api.schema import PLACES, describe_schema
+from gm.api.schema import KINDS, PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
-from gm.cli.commands import examples
-from gm.cli.terminal import out, out_json
+from gm.cli.commands import chosen_world, examples
+from gm.cli.terminal import out, out_json, say
+from gm.cli.world import HELP, OPTIONS, folders
 
-FOLDER = Path(gm.__file__).resolve().parent
+PACKAGE = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}
 """Options that are explained once, at the top."""
 
@@ -58,7 +60,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 """The pages that are made, by name."""
 
 
-def write_pages(folder: Path = FOLDER) -> None:
+def write_pages(folder: Path = PACKAGE) -> None:
     """Write the pages of ``PAGES``."""
     for name, render in PAGES.items():
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
@@ -118,15 +120,34 @@ def _flat(text: str) -> str:
     return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
 
 
-@click.command(epilog=examples("gm schema", "gm schema memory"))
-@click.argument("record", required=False, type=click.Choice(list(PLACES)), metavar="[RECORD]")
-def schema(record: str | None) -> None:
-    """Print the JSON Schema of a RECORD, for editors and other programs; without one, list the records."""
-    if record is not None:
-        out_json(describe_schema(record))
-        return
-    for name, place in PLACES.items():
-        out(f"{name:<14}{place}")
+@click.command(epilog=examples("gm schema", "gm schema memory", "gm schema --write"))
+@click.argument("kind", required=False, type=click.Choice(list(KINDS)), metavar="[KIND]")
+@click.option("--write", is_flag=True, help=f"Write the schemas to {FOLDER}/ of a world, and editor settings.")
+@click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
+@click.pass_context
+def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
+    """Print the JSON Schema of a KIND of file, for editors and other programs; without one, list the kinds.
+
+    With --write the schemas lie in the world, and VS Code completes and checks gm.yaml, scripts, and the YAML and JSON
+    files in state/. It does not look into front matter and lines of streams: gm check does.
+    """
+    if write:
+        _show_written(add_editor_files(chosen_world(context, named), [kind] if kind else KINDS))
+    elif kind is not None:
+        out_json(describe_schema(kind))
+    else:
+        for name, place in PLACES.items():
+            out(f"{name:<14}{place}")
+
+
+def _show_written(files: EditorFiles) -> None:
+    for path in files.written:
+        out(f"wrote {path}")
+    if files.why:
+        say(f"{files.why}, so it was left alone; add to it by hand:")
+        out_json(files.to_add)
+    elif not files.written:
+        out("Nothing was changed.")
 
 
 if __name__ == "__main__":

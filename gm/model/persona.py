@@ -168,8 +168,9 @@ _BONDS = Kind(
 
 def _rag_problems(value: object) -> Iterator[RecordError]:
     for problem in read_rag(value, RagSettings())[1]:
-        code = UNKNOWN if problem.code == "setting-unknown" else VALUE
-        yield RecordError(problem.keys[1:], code, problem.message, problem.hint)
+        unknown = problem.code == "setting-unknown"
+        code = UNKNOWN if unknown else VALUE
+        yield RecordError(problem.keys[1:], code, problem.message, problem.hint, unknown=unknown)
 
 
 _RAG = Kind(

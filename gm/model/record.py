@@ -28,15 +28,19 @@ class RecordError(ValueError):
         message: Begins with the key.
         hint: How to fix it; may be empty.
         missing: Whether the last of the keys is absent.
+        unknown: Whether the last of the keys is the mistake, and not its value.
     """
 
-    def __init__(self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False) -> None:
+    def __init__(
+        self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False, unknown: bool = False
+    ) -> None:
         super().__init__(message)
         self.keys = keys
         self.code = code
         self.message = message
         self.hint = hint
         self.missing = missing
+        self.unknown = unknown
 
     @property
     def key(self) -> str:
@@ -48,7 +52,9 @@ class RecordError(ValueError):
         return self.keys[:-1] if self.missing else self.keys
 
     def inside(self, key: str | int) -> RecordError:
-        return RecordError((key, *self.keys), self.code, self.message, self.hint, missing=self.missing)
+        return RecordError(
+            (key, *self.keys), self.code, self.message, self.hint, missing=self.missing, unknown=self.unknown
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ class Record(Generic[T]):
         closed: Whether an undeclared key is a problem.
         unknown: Problem code for an undeclared key, if different.
         own: Prefix of keys that a closed record allows without a declaration.
+        others: Kind of the values of undeclared keys.
         noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
@@ -114,6 +121,7 @@ class Record(Generic[T]):
         closed: bool = False,
         unknown: str = "",
         own: str = "",
+        others: Kind | None = None,
         noted: bool = False,
     ) -> None:
         self.what = what
@@ -129,6 +137,7 @@ class Record(Generic[T]):
         self._closed = closed
         self._unknown = unknown or code.format(key="key")
         self._own = own
+        self._others = others
         self._plan = tuple(
             (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
             for key in keys
@@ -206,13 +215,20 @@ class Record(Generic[T]):
             own["additionalProperties"] = False
             if self._own:
                 own["patternProperties"] = {f"^{self._own}": {}}
+        elif self._others:
+            own["additionalProperties"] = {"anyOf": [self._others.schema, {"type": "null"}]}
         needed: dict[str, list[str]] = {}
         for key in self.keys:
             for variant in key.only if key.default is REQUIRED else ():
                 needed.setdefault(variant, []).append(key.name)
-        conditions = [
+        conditions: list[dict[str, object]] = [
             {"if": {"properties": {self._variant: {"const": variant}}}, "then": {"required": names}}
             for variant, names in needed.items()
+        ]
+        conditions += [
+            {"if": {"properties": {self._variant: {"enum": list(key.only)}}}, "else": {"properties": {key.name: False}}}
+            for key in self.keys
+            if key.only and self._closed
         ]
         return own | ({"allOf": conditions} if conditions else {})
 
@@ -238,10 +254,15 @@ class Record(Generic[T]):
                 for error in key.kind.inner(value):
                     yield error.inside(key.name)
         known = [key.name for key in keys]
+        for name, value in record.items() if self._others else ():
+            if name not in known and value is not None and self._others and not self._others.fits(value):
+                yield self._unfit(Key(str(name), self._others, ""), value)
         for name in record if self._closed else ():
             if name not in known and not (self._own and str(name).startswith(self._own)):
                 hint = meant(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
-                yield RecordError((str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint)
+                yield RecordError(
+                    (str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint, unknown=True
+                )
 
     def error(self, key: str, message: str) -> RecordError:
         """Return the error for a value that fits by itself, but contradicts another place."""

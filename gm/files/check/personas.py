@@ -16,8 +16,9 @@ from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.load import load_cast, load_persona
+from gm.files.reading.records import front_problems
 from gm.model.character import find_agent
-from gm.model.persona import FRONT, UNKNOWN, UNTIL_NOW, Persona, has_sentence
+from gm.model.persona import FRONT, UNTIL_NOW, Persona, has_sentence
 
 _END = re.compile(r"(?<=[.!?…]) ")
 
@@ -46,9 +47,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
     if "name" not in found.front:
         message = f"{agent} has no name in its persona: it is called {agent!r}"
         yield Problem(shown, 2, 1, "info", "persona-name", message, "write name: First Last")
-    for error in FRONT.problems(found.front):
-        line, column = yaml_place(head, error.place, key=error.code == UNKNOWN)
-        yield Problem(shown, line + 1, column, "warning", error.code, error.message, error.hint)
+    yield from front_problems(path, shown, FRONT, found.front)
     for place, message, hint in _stale(found):
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
     home = found.told.home
