@@ -69,7 +69,7 @@ class Key:
         null: Whether null counts as absent.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
-        example: A value for the manual and the schema.
+        example: A value for the manual, the schema and hints.
     """
 
     name: str
@@ -294,7 +294,8 @@ class Record(Generic[T]):
         )
 
     def _hint_for(self, key: Key) -> str:
-        return "; ".join(filter(None, (key.sentence, self._hint)))
+        example = f"for example {key.name}: {json.dumps(key.example, ensure_ascii=False)}" if key.example else ""
+        return "; ".join(filter(None, (key.sentence, example, self._hint)))
 
 
 def _described(key: Key) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from gm.base.errors import Problem
@@ -71,26 +71,33 @@ def _sentences(prose: str) -> list[str]:
     return [sentence for part in prose.split("\n\n") for sentence in _END.split(" ".join(part.split()))]
 
 
-def bonds(files: Files) -> Iterator[Problem]:
-    """Friends and quarrels are characters of this world."""
+def names(files: Files) -> Iterator[Problem]:
+    """Friends and quarrels are characters of this world, and parts are played in scene types that exist."""
     cast, _ = load_cast(files.layout)
+    types = sorted(name.lower() for name in files.scene_types)
     for agent in cast.values():
-        path = files.layout.persona(agent.id)
+        others = [name for name in cast if name != agent.id]
         for key, named in (("friends", agent.told.friends), ("quarrels", agent.told.quarrels)):
             for name in named:
-                if find_agent(cast, name) in (None, agent.id):
-                    head = split_front_matter(read_text(path, files.layout.shown(path))[0].body)[0] or ""
-                    line, column = _place_of(head, key, name)
+                if find_agent(cast, name) not in others:
                     message = f"{key} names {quoted(name)}, which is no other character"
-                    hint = meant(name, [other for other in cast if other != agent.id])
-                    yield Problem(files.layout.shown(path), line + 1, column, "warning", "persona-agent", message, hint)
+                    yield _placed(files, agent.id, key, name, "persona-agent", message, others)
+        for name in agent.told.roles if types else ():
+            if name not in types:
+                message = f"roles names {quoted(name)}, which is no scene type in lower case"
+                yield _placed(files, agent.id, "roles", name, "persona-scene", message, types)
 
 
-def _place_of(head: str, key: str, name: str) -> tuple[int, int]:
-    """Return the place of a name, in a mapping or in a list."""
-    listed = load_yaml(head, "")[0].get(key)
-    return yaml_place(head, (key, listed.index(name) if isinstance(listed, list) else name), key=True)
+def _placed(files: Files, agent: str, key: str, name: str, code: str, message: str, known: Sequence[str]) -> Problem:
+    """Return the problem of a name in a mapping or in a list."""
+    path = files.layout.persona(agent)
+    shown = files.layout.shown(path)
+    head = split_front_matter(read_text(path, shown)[0].body)[0] or ""
+    listed = load_yaml(head, shown)[0].get(key)
+    line, column = yaml_place(head, (key, listed.index(name) if isinstance(listed, list) else name), key=True)
+    hint = meant(name, known) if known else "take it out"
+    return Problem(shown, line + 1, column, "warning", code, message, hint)
 
 
 RULES = (persona,)
-WORLD_RULES = (bonds,)
+WORLD_RULES = (names,)
