@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.schema import KINDS, file_patterns, file_schema
-from gm.files.beside import make_files
+from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
 from gm.files.forms.document import read_document, set_values
 from gm.files.forms.places import twice
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.layers.declare import JSON, YAML
 
-FOLDER = ".gm-schemas"
-VSCODE = ".vscode/settings.json"
-EXTENSIONS = ".vscode/extensions.json"
 YAML_SCHEMAS, JSON_SCHEMAS = "yaml.schemas", "json.schemas"
-MODELINE = f"# yaml-language-server: $schema={FOLDER}/settings.json\n"
+MODELINE = f"# yaml-language-server: $schema={SCHEMAS}/settings.json\n"
 """First line of the ``gm.yaml`` of a new world: editors other than VS Code follow it too."""
 GITATTRIBUTES = """\
 # made by gm schema --write: in git, so that a clone has them, and left out of differences
@@ -53,7 +50,7 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
     """
     names = tuple(kinds)
     schemas = {schema_path(name): f"{json.dumps(file_schema(name), ensure_ascii=False, indent=2)}\n" for name in names}
-    written = make_files(layout, {**schemas, f"{FOLDER}/.gitattributes": GITATTRIBUTES}, anew=True)
+    written = make_files(layout, {**schemas, SCHEMAS_IN_GIT: GITATTRIBUTES}, anew=True)
     written += make_files(layout, {EXTENSIONS: _json({"recommendations": ["redhat.vscode-yaml"]})})
     wanted = vscode_settings(names)
     text, why = _merged(layout, wanted)
@@ -64,7 +61,7 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
 
 def schema_path(name: str) -> str:
     """Return where the schema of a kind lies, from the world's folder."""
-    return f"{FOLDER}/{name}.json"
+    return f"{SCHEMAS}/{name}.json"
 
 
 def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:

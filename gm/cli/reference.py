@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 import gm
-from gm.api.editors import FOLDER, EditorFiles, add_editor_files
+from gm.api.editors import EditorFiles, add_editor_files
 from gm.api.personas import render_personas
 from gm.api.schema import KINDS, PLACES, describe_schema
 from gm.api.settings import render_manual
@@ -20,7 +20,8 @@ from gm.cli import COMMANDS
 from gm.cli import gm as commands
 from gm.cli.commands import chosen_world, examples
 from gm.cli.terminal import out, out_json, say
-from gm.cli.world import HELP, OPTIONS, folders
+from gm.cli.world import HELP, OPTIONS, folders, named_world
+from gm.files.beside import SCHEMAS
 
 PACKAGE = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}
@@ -122,7 +123,7 @@ def _flat(text: str) -> str:
 
 @click.command(epilog=examples("gm schema", "gm schema memory", "gm schema --write"))
 @click.argument("kind", required=False, type=click.Choice(list(KINDS)), metavar="[KIND]")
-@click.option("--write", is_flag=True, help=f"Write the schemas to {FOLDER}/ of a world, and editor settings.")
+@click.option("--write", is_flag=True, help=f"Write the schemas to {SCHEMAS}/ of a world, and editor settings.")
 @click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
 @click.pass_context
 def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
@@ -133,6 +134,8 @@ def schema(context: click.Context, kind: str | None, write: bool, named: str | N
     """
     if write:
         _show_written(add_editor_files(chosen_world(context, named), [kind] if kind else KINDS))
+    elif named_world(context, named) is not None:
+        raise click.UsageError("A world is named with --write only: schemas are the same for all worlds.", context)
     elif kind is not None:
         out_json(describe_schema(kind))
     else:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.forms import disk
+from gm.files.forms.text import files_below
 from gm.files.layout import Layout
+
+SCHEMAS = ".gm-schemas"
+"""Folder of the schemas, for editors."""
+SCHEMAS_IN_GIT = f"{SCHEMAS}/.gitattributes"
+VSCODE = ".vscode/settings.json"
+EXTENSIONS = ".vscode/extensions.json"
+
+
+def editor_files(layout: Layout) -> Iterator[Path]:
+    """Yield the files for editors that a world has."""
+    yield from files_below(layout.root / SCHEMAS)
+    named = (layout.root / name for name in (SCHEMAS_IN_GIT, VSCODE, EXTENSIONS))
+    yield from (path for path in named if path.is_file())
 
 
 def make_files(layout: Layout, files: Mapping[str, str], *, anew: bool = False) -> tuple[str, ...]:

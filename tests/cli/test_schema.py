@@ -67,5 +67,12 @@ def test_settings_that_are_no_plain_json_stay_and_what_to_add_is_told(run: Run, 
     assert '"./.gm-schemas/soul.json"' in done.out
 
 
+def test_a_world_is_named_with_write_only(run: Run, tmp_path: Path) -> None:
+    for words in (("schema", "soul", "-w", tmp_path), ("-w", tmp_path, "schema")):
+        outcome = run(*words)
+        assert outcome.code == 2
+        assert "with --write only" in outcome.err
+
+
 def test_write_needs_a_world(run: Run, tmp_path: Path) -> None:
     assert run("schema", "--write", "-w", tmp_path).code == 1

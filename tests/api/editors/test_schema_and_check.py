@@ -16,7 +16,7 @@ from gm.api.schema import KINDS, describe_schema, file_schema
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
-from tests.api.corpus import BROKEN, GOOD, Case, cases, make_world
+from tests.api.editors.corpus import BROKEN, GOOD, Case, cases, make_world
 
 ALL = list(cases())
 INSIDE = {"lens"}

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from gm.api.create import create_world
-from gm.api.editors import EXTENSIONS, FOLDER, MODELINE, VSCODE, add_editor_files, vscode_settings
+from gm.api.editors import MODELINE, add_editor_files, vscode_settings
 from gm.api.schema import KINDS, file_schema
 from gm.base.errors import GmError
+from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE
 from gm.files.layout import Layout
 
 YAML, JSON = "yaml.schemas", "json.schemas"
@@ -37,10 +38,10 @@ def test_every_schema_that_a_setting_names_is_there_and_no_file_is_mapped_twice(
     assert len(patterns) == len(set(patterns)) == sum(bool(kind.files) for kind in KINDS.values())
     assert all((layout.root / path).is_file() for path in mapped)
     assert all(pattern.startswith("/") for pattern in patterns), "below the opened folder alone"
-    assert {*found.written} >= {VSCODE, EXTENSIONS, f"{FOLDER}/.gitattributes"}
+    assert {*found.written} >= {VSCODE, EXTENSIONS, SCHEMAS_IN_GIT}
     assert not found.to_add
     for name in KINDS:
-        assert json.loads((layout.root / FOLDER / f"{name}.json").read_text(encoding="utf-8")) == file_schema(name)
+        assert json.loads((layout.root / SCHEMAS / f"{name}.json").read_text(encoding="utf-8")) == file_schema(name)
 
 
 def test_a_second_time_nothing_is_written(layout: Layout) -> None:
@@ -50,8 +51,8 @@ def test_a_second_time_nothing_is_written(layout: Layout) -> None:
 
 def test_an_old_schema_is_replaced(layout: Layout) -> None:
     add_editor_files(layout)
-    (layout.root / FOLDER / "soul.json").write_text("{}", encoding="utf-8")
-    assert add_editor_files(layout).written == (f"{FOLDER}/soul.json",)
+    (layout.root / SCHEMAS / "soul.json").write_text("{}", encoding="utf-8")
+    assert add_editor_files(layout).written == (f"{SCHEMAS}/soul.json",)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -69,11 +70,11 @@ def test_the_users_settings_keep_every_byte(layout: Layout, newline: str) -> Non
 
 
 def test_a_mapping_that_the_user_has_changed_stays(layout: Layout) -> None:
-    own = {YAML: {f"./{FOLDER}/soul.json": ["/elsewhere/*.yaml"]}, JSON: [{"url": f"./{FOLDER}/agent.json"}, 3]}
+    own = {YAML: {f"./{SCHEMAS}/soul.json": ["/elsewhere/*.yaml"]}, JSON: [{"url": f"./{SCHEMAS}/agent.json"}, 3]}
     path = settings(layout, json.dumps(own))
     add_editor_files(layout)
     data = json.loads(path.read_text(encoding="utf-8"))
-    assert data[YAML][f"./{FOLDER}/soul.json"] == ["/elsewhere/*.yaml"]
+    assert data[YAML][f"./{SCHEMAS}/soul.json"] == ["/elsewhere/*.yaml"]
     assert [item for item in data[JSON] if item == 3 or item["url"].endswith("agent.json")] == own[JSON]
 
 
@@ -107,7 +108,7 @@ def test_recommended_extensions_of_the_user_stay(layout: Layout) -> None:
     assert path.read_text(encoding="utf-8") == "{}"
 
 
-@pytest.mark.parametrize("folder", [FOLDER, ".vscode"])
+@pytest.mark.parametrize("folder", [SCHEMAS, ".vscode"])
 def test_nothing_is_written_through_a_link_out_of_the_world(layout: Layout, folder: str) -> None:
     outside = layout.root / "outside"
     world = Layout(layout.root / "world")
