@@ -37,7 +37,7 @@ def _list(name: str, sentence: str, *example: str, kind: Kind = kinds.texts, bri
 PIECE = Record(
     PieceFront,
     "a piece",
-    _text("title", "the title; absent = the name of the file", "Zwölf Nachrufe"),
+    _text("title", "the title; absent = the name of the file", "Twelve obituaries"),
     _text("agent", "the id of the character that made it", "emre"),
     _text("created", "the scene or the day in which it was made", "day-003/scene-04"),
     _text("node", "the id of the memory of making it", "emre-042"),
