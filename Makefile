@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
 PURE   := tests/model tests/memory tests/layers tests/scene tests/ask/reply
 
-.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector pictures wheel clean
+.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel clean
 .DEFAULT_GOAL := day
 # Tests start gm hundreds of times: without byte code it would be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -41,7 +41,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check gm tests bench .ci
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
+docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md, gm/PERSONAS.md and gm/COMMANDS.md anew
 	$(BIN)/python -m gm.cli.reference
 
 pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files
@@ -52,6 +52,9 @@ bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 
 inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspector; needs npx and the network
 	$(BIN)/python -m tests.faces.mcp.inspector
+
+languageserver: $(VENV)/.installed-dev  ## open good and broken files in a yaml-language-server; needs npx and the network
+	$(BIN)/python -m tests.api.editors.language_server
 
 wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -10,12 +10,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from gm.api.editors import MODELINE, add_editor_files
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
+from gm.files.beside import make_files
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.first import first_bulletin, first_clock
-from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
@@ -99,32 +100,14 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None =
         if recorded:
             make_private(target.traces)
             files = _recorded_files(target, recorded, days)
-            files[SETTINGS] = source.settings.read_text(encoding="utf-8") + files.get(SETTINGS, "")
+            files[SETTINGS] = _settings(source) + files.get(SETTINGS, "")
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
+        add_editor_files(target)
         # first the files of no commit: without settings the folder is no world, so that init can be repeated
         make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
         writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
     return target
-
-
-def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
-    """Create files beside a world's own, and return the new paths; existing files stay.
-
-    Raises:
-        GmError: The disk refused, or a link leads out of the world.
-    """
-    made = []
-    with disk.explained(layout.root):
-        for path, text in files.items():
-            if link := inside.way_out(str(layout.root), path):
-                raise GmError(f"{path} leads out of the world: {link} is a link", "put the folder itself in its place")
-            place = layout.root / path
-            if not place.exists():
-                disk.make_folder(place.parent)
-                disk.replace(place, text.encode())
-                made.append(path)
-    return tuple(made)
 
 
 def _recorded_files(target: Layout, after: Path, days: int) -> dict[str, str]:
@@ -144,8 +127,12 @@ def _texts_below(folder: Path) -> dict[str, str]:
     }
 
 
+def _settings(source: Layout) -> str:
+    return MODELINE + source.settings.read_text(encoding="utf-8")
+
+
 def _first_files(source: Layout, target: Layout) -> list[Create]:
-    steps: list[Create] = [Create(SETTINGS, source.settings.read_text(encoding="utf-8"))]
+    steps: list[Create] = [Create(SETTINGS, _settings(source))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # the studio lies in a checkout beside the prompts that all worlds share
@@ -168,13 +155,12 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 def first_state(agent: Agent) -> dict[str, Any]:
     """Return the agent file of day 0, from the persona."""
-    front = agent.persona.front if agent.persona else {}
     return {
-        "name": str(front.get("name") or agent.id),
-        "position": str(front.get("home") or ""),
+        "name": agent.told.name or agent.id,
+        "position": agent.told.home,
         "current_task": "",
         "today_plan": [],
-        "mood": first_mood(front),
+        "mood": first_mood(agent.told),
         "importance_accumulator": 0,
         "last_reflection": None,
     }

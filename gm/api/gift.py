@@ -148,8 +148,8 @@ def _made(
 
 def _from_persona(agent: Agent) -> Agent:
     """Prefer the persona's name, as seed memories must not change with the agent file."""
-    name = agent.persona.front.get("name") if agent.persona else None
-    return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
+    name = agent.told.name
+    return replace(agent, state=replace(agent.state, name=name)) if name.strip() else agent
 
 
 def _refuse(problems: Sequence[Problem]) -> None:

@@ -1,25 +1,29 @@
 """What there is, made from declarations: the commands (``gm/COMMANDS.md``) and the files' keys (``gm schema``).
 
-``python -m gm.cli.reference`` writes the reference of commands and the manual of settings anew.
+``python -m gm.cli.reference`` writes the reference of commands and the manuals of settings and personas anew.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 import gm
-from gm.api.schema import PLACES, describe_schema
+from gm.api.editors import EditorFiles, add_editor_files
+from gm.api.personas import render_personas
+from gm.api.schema import KINDS, PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
-from gm.cli.commands import examples
-from gm.cli.terminal import out, out_json
+from gm.cli.commands import chosen_world, examples
+from gm.cli.terminal import out, out_json, say
+from gm.cli.world import HELP, OPTIONS, folders, named_world
+from gm.files.beside import SCHEMAS
 
-FOLDER = Path(gm.__file__).resolve().parent
+PACKAGE = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}
 """Options that are explained once, at the top."""
 
@@ -49,10 +53,18 @@ def render_reference() -> str:
     return "\n".join(parts)
 
 
-def write_pages(folder: Path = FOLDER) -> None:
-    """Write both pages: settings and commands."""
-    for name, text in (("SETTINGS.md", render_manual()), ("COMMANDS.md", render_reference())):
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+PAGES: Mapping[str, Callable[[], str]] = {
+    "SETTINGS.md": render_manual,
+    "PERSONAS.md": render_personas,
+    "COMMANDS.md": render_reference,
+}
+"""The pages that are made, by name."""
+
+
+def write_pages(folder: Path = PACKAGE) -> None:
+    """Write the pages of ``PAGES``."""
+    for name, render in PAGES.items():
+        (folder / name).write_text(render(), encoding="utf-8", newline="\n")
 
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:
@@ -109,15 +121,36 @@ def _flat(text: str) -> str:
     return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
 
 
-@click.command(epilog=examples("gm schema", "gm schema memory"))
-@click.argument("record", required=False, type=click.Choice(list(PLACES)), metavar="[RECORD]")
-def schema(record: str | None) -> None:
-    """Print the JSON Schema of a RECORD, for editors and other programs; without one, list the records."""
-    if record is not None:
-        out_json(describe_schema(record))
-        return
-    for name, place in PLACES.items():
-        out(f"{name:<14}{place}")
+@click.command(epilog=examples("gm schema", "gm schema memory", "gm schema --write"))
+@click.argument("kind", required=False, type=click.Choice(list(KINDS)), metavar="[KIND]")
+@click.option("--write", is_flag=True, help=f"Write the schemas to {SCHEMAS}/ of a world, and editor settings.")
+@click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
+@click.pass_context
+def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
+    """Print the JSON Schema of a KIND of file, for editors and other programs; without one, list the kinds.
+
+    With --write the schemas lie in the world, and VS Code completes and checks gm.yaml, scripts, and the YAML and JSON
+    files in state/. It does not look into front matter and lines of streams: gm check does.
+    """
+    if write:
+        _show_written(add_editor_files(chosen_world(context, named), [kind] if kind else KINDS))
+    elif named_world(context, named) is not None:
+        raise click.UsageError("A world is named with --write only: schemas are the same for all worlds.", context)
+    elif kind is not None:
+        out_json(describe_schema(kind))
+    else:
+        for name, place in PLACES.items():
+            out(f"{name:<14}{place}")
+
+
+def _show_written(files: EditorFiles) -> None:
+    for path in files.written:
+        out(f"wrote {path}")
+    if files.why:
+        say(f"{files.why}, so it was left alone; add to it by hand:")
+        out_json(files.to_add)
+    elif not files.written:
+        out("Nothing was changed.")
 
 
 if __name__ == "__main__":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gm.base.config import Settings, parse_settings
 from gm.base.errors import Problem, Severity
-from gm.base.texts import text_at
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
@@ -18,8 +16,9 @@ from gm.files.forms.text import BOM, emptied, is_there
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.model.clock import BOARD, CLOCK, Clock, Post
+from gm.model.persona import NO_FRONT, Front, Persona
 from gm.model.record import Record
-from gm.model.state import AGENT_STATE, AgentState, Persona
+from gm.model.state import AGENT_STATE, AgentState
 
 T = TypeVar("T")
 
@@ -77,11 +76,11 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
     """Read an agent file; missing name and position come from the persona, as does the mood if there is no file."""
     state, problems = load_written_state(layout, name)
-    front = persona.front if persona else {}
+    front = persona.told if persona else NO_FRONT
     return replace(
         state,
-        name=state.name or text_at(front, "name") or name,
-        position=state.position or text_at(front, "home"),
+        name=state.name or front.name or name,
+        position=state.position or front.home,
         mood=state.mood if layout.agent(name).exists() else first_mood(front),
     ), problems
 
@@ -96,10 +95,9 @@ def load_whole_state(layout: Layout, name: str) -> tuple[AgentState, list[Proble
     return state, found + problems
 
 
-def first_mood(front: Mapping[str, Any]) -> str:
+def first_mood(front: Front) -> str:
     """Return the first of a persona's ``moods``; empty without any."""
-    moods = front.get("moods")
-    return str(moods[0]) if isinstance(moods, list) and moods else ""
+    return next(iter(front.moods), "")
 
 
 def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:

@@ -77,7 +77,11 @@ _FREE = Record(
     "a free scene",
     Key(
         FREE,
-        Kind(f"{_COUNT.expected}, or {REST}", lambda value: value == REST or _COUNT.fits(value), {}),
+        Kind(
+            f"{_COUNT.expected}, or {REST}",
+            lambda value: value == REST or _COUNT.fits(value),
+            {"anyOf": [{"const": REST}, _COUNT.schema]},
+        ),
         "how many scenes the Director chooses",
     ),
     code="script-{key}",

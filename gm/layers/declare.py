@@ -83,6 +83,7 @@ class File(Generic[V, C]):
         beside: Endings of further files.
         numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
         check: Further rules for ``gm check``, apart from what ``record`` declares.
+        form: Declares a YAML file as a whole.
     """
 
     folder: str
@@ -93,6 +94,7 @@ class File(Generic[V, C]):
     beside: tuple[str, ...] = ()
     numbered: Numbered | None = None
     check: Callable[[Contents], Iterable[Finding]] = lambda _: ()
+    form: Record[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold, shorten
+from gm.base.config import kinds
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.layers.rules import Contents, Finding
+from gm.layers.rules import Contents, Finding, by_form
+from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
     from gm.model.replies import NowEntry
@@ -103,16 +105,26 @@ def now_words(now: Now) -> dict[str, tuple[str, ...]]:
 _HINT = "write day: 3, occupies: and thinks: with sentences in a list below each; one with a colon in quotes"
 
 
+NOW_FORM = Record(
+    dict[str, Any],
+    "a page",
+    Key(DAY, kinds.whole(0), "the story day on whose evening it was written", default=0, null=True),
+    Key("occupies", kinds.text_or_texts, "what occupies the character, one sentence each", default=(), null=True),
+    Key("thinks", kinds.text_or_texts, "what it has come to think, one sentence each", default=(), null=True),
+    code="now-form",
+    hint=_HINT,
+)
+"""The file ``state/now/<id>.yaml``."""
+
+
 def _check(found: Contents) -> Iterator[Finding]:
     """A page has a day that has come, and two short lists of texts."""
     data = found.data
+    yield from by_form(NOW_FORM, data)
     if not isinstance(data, dict):
-        yield Finding((), "now-form", f"a page is {type(data).__name__}, expected names with lists of texts", _HINT)
         return
     day = data.get(DAY)
-    if day is not None and (type(day) is not int or day < 0):
-        yield Finding((DAY,), "now-form", f"day is {day!r:.40}, expected the number of a story day", _HINT)
-    elif day is not None and found.today is not None and day > found.today:
+    if type(day) is int and found.today is not None and day > found.today:
         message = f"day {day} lies after day {found.today}, which the clock shows"
         yield Finding((DAY,), "now-future", message, "see state/world.json")
     for key, value in data.items():
@@ -123,12 +135,11 @@ def _check(found: Contents) -> Iterator[Finding]:
 
 
 def _check_list(key: str, value: object) -> Iterator[Finding]:
-    items = value if isinstance(value, list) else [] if value is None else [value]
+    items = value if isinstance(value, list) else [value]
     for index, item in enumerate(items):
         place = (key, index) if isinstance(value, list) else (key,)
-        if not isinstance(item, str):
-            yield Finding(place, "now-form", f"{key} holds {item!r:.40}, expected a text", _HINT)
-        elif (length := len(" ".join(item.split()))) > LINE_CHARACTERS:
+        length = len(" ".join(item.split())) if isinstance(item, str) else 0
+        if length > LINE_CHARACTERS:
             message = f"a line of {length:,} characters; the first {LINE_CHARACTERS} are shown"
             yield Finding(place, "now-long", message, "say it in one sentence", "info")
     if len(items) > LISTS[key]:
@@ -139,7 +150,7 @@ def _check_list(key: str, value: object) -> Iterator[Finding]:
 NOW: Layer[Now, Now] = Layer(
     name="now",
     empty=Now(),
-    file=File("now", YAML, _parse, _write, check=_check),
+    file=File("now", YAML, _parse, _write, check=_check, form=NOW_FORM),
     advance=lambda _now, new: new,
     reply=Reply("now", _fold),
     view=View("page_now", _show, None, template="now.j2"),

@@ -285,13 +285,10 @@ def _sentence(text: str) -> str:
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
     """Return what a persona says of a friend or quarrel; empty when it only names them, None when it does not."""
-    value = agent.persona.front.get(key) if agent.persona else None
-    named: Mapping[Any, Any] = (
-        value if isinstance(value, Mapping) else dict.fromkeys(value or (), "") if isinstance(value, list) else {}
-    )
+    named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
-        if find_agent(world.agents, str(other)) == name:
-            return shorten(text, LONG) if isinstance(text, str) else ""
+        if find_agent(world.agents, other) == name:
+            return shorten(text, LONG)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.errors import Severity
 from gm.model.calendar import parse_ref
-from gm.model.record import Place
+from gm.model.record import Place, Record
 
 if TYPE_CHECKING:
     from gm.base.config import Settings
@@ -31,6 +31,12 @@ class Finding:
     severity: Severity = "warning"
     counted: object = None
     beside: str = ""
+
+
+def by_form(form: Record[Any], data: object) -> Iterator[Finding]:
+    """Report what is wrong with the form of a whole file."""
+    for error in form.problems(data):
+        yield Finding(error.place, error.code, error.message, error.hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
+from gm.base.config import kinds
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
-from gm.layers.rules import Contents, Finding
-from gm.model.record import Place
+from gm.layers.rules import Contents, Finding, by_form
+from gm.model.record import Key, Place, Record
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
@@ -138,33 +139,42 @@ def _show(_shown: Shown, soul: Soul) -> list[dict[str, Any]]:
 _HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
 
 
+SOUL_FORM = Record(
+    dict[str, Any],
+    "a soul",
+    *(
+        Key(name, kinds.text_or_texts, f"{name} of the character, one sentence each", default=(), null=True)
+        for name in SOUL_KINDS.values()
+    ),
+    code="soul-form",
+    hint=_HINT,
+    others=kinds.text_or_texts,
+)
+"""The file ``state/souls/<id>.yaml``."""
+
+
 def _check(found: Contents) -> Iterator[Finding]:
     """A soul maps beliefs, values, fears, convictions to lists of texts, each sentence once."""
-    if not isinstance(found.data, dict):
-        message = f"a soul is {type(found.data).__name__}, expected names with lists of texts"
-        yield Finding((), "soul-form", message, _HINT)
-        return
+    yield from by_form(SOUL_FORM, found.data)
     seen: dict[str, str] = {}
-    for name, items in found.data.items():
+    for name, items in found.data.items() if isinstance(found.data, dict) else ():
         if name not in SOUL_KINDS.values():
             message = f"{name!r} is none of the usual kinds; it is shown under this name"
             yield Finding((name,), "soul-kind", message, "known: " + ", ".join(SOUL_KINDS.values()))
-        listed = enumerate(items) if isinstance(items, list) else [] if items is None else [(None, items)]
-        for index, item in listed:
-            keys: Place = (name,) if index is None else (name, index)
-            if not isinstance(item, str):
-                yield Finding(keys, "soul-form", f"{name} holds {item!r:.40}, expected a text", _HINT)
-            elif soul_key(item) in seen:
-                message = f"the same sentence stands in {seen[soul_key(item)]} already"
+        for index, item in enumerate(items if isinstance(items, list) else [items]):
+            key = soul_key(item) if isinstance(item, str) else ""
+            if key in seen:
+                keys: Place = (name, index) if isinstance(items, list) else (name,)
+                message = f"the same sentence stands in {seen[key]} already"
                 yield Finding(keys, "soul-twice", message, "take one of them out")
-            else:
-                seen[soul_key(item)] = name
+            elif key:
+                seen[key] = name
 
 
 SOUL: Layer[Soul, SoulChange] = Layer(
     name="soul",
     empty=Soul(),
-    file=File("souls", YAML, _parse, _write, check=_check),
+    file=File("souls", YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
     reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import shorten
+from gm.base.config import kinds
+from gm.base.config.kinds import Kind
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.layers.rules import Contents, Finding
+from gm.layers.rules import Contents, Finding, by_form
+from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
     from gm.model.replies import PageEntry
@@ -274,20 +277,28 @@ def _write(_data: Mapping[str, Any], change: PageChange) -> list[Keys]:
 _HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
 
 
+_LINES = Kind(
+    "a list of texts",
+    lambda value: isinstance(value, str | list | dict),
+    {"type": ["string", "array", "object"]},
+)
+"""Nested values are shown in one line."""
+PAGE_FORM = Record(
+    dict[str, Any],
+    "a page",
+    Key(SUBGOAL, kinds.text, "what the character is at, in one text", default="", null=True),
+    *(Key(name, _LINES, "what the character knows", default=(), null=True) for name in KNOWN_NAMES),
+    Key(INSIGHTS, _LINES, "what the character has come to see", default=(), null=True),
+    code="page-form",
+    hint=_HINT,
+)
+"""The file ``state/working/<id>.yaml``; other keys are shown as they are called."""
+
+
 def _check(found: Contents) -> Iterator[Finding]:
-    """A page maps names to texts; nested values are shown in one line."""
-    data = found.data
-    if not isinstance(data, dict):
-        yield Finding((), "page-form", f"a page is {type(data).__name__}, expected names with texts", _HINT)
-        return
-    if not isinstance(data.get(SUBGOAL), str | None):
-        message = f"{SUBGOAL} is {type(data[SUBGOAL]).__name__}, expected one text"
-        yield Finding((SUBGOAL,), "page-form", message, _HINT)
-    for name in (*KNOWN_NAMES, INSIGHTS):
-        if not isinstance(data.get(name), str | list | dict | None):
-            message = f"{name} is {data[name]!r:.40}, expected a list of texts"
-            yield Finding((name,), "page-form", message, _HINT)
-    shown = len(page_lines(Page(data)))
+    """A page maps names to texts."""
+    yield from by_form(PAGE_FORM, found.data)
+    shown = len(page_lines(Page(found.data))) if isinstance(found.data, dict) else 0
     if found.settings and shown > found.settings.working.lines:
         message = f"the page has {shown} lines, {found.settings.working.lines} of them are shown"
         yield Finding((), "page-long", message, "raise working.lines in gm.yaml, or shorten the page", "info")
@@ -296,7 +307,7 @@ def _check(found: Contents) -> Iterator[Finding]:
 WORKING: Layer[Page, PageChange] = Layer(
     name="working",
     empty=Page(),
-    file=File("working", YAML, Page, _write, check=_check),
+    file=File("working", YAML, Page, _write, check=_check, form=PAGE_FORM),
     advance=change_page,
     reply=Reply("working", _fold),
     view=View("page", _show, None),

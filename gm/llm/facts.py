@@ -21,14 +21,13 @@ from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_prefixes
-from gm.llm.persona import Persona, read_persona
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
+from gm.model.persona import UNTIL_NOW, Front
 from gm.model.scene import LogEntry, Scene
-from gm.model.state import UNTIL_NOW
 from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
@@ -116,9 +115,14 @@ class Cue:
         items = self.agent.state.today_plan
         return tuple(_LEAD.sub("", item) for item in items if item and not is_struck(item))
 
+    @property
+    def persona(self) -> Front:
+        return self.agent.told
+
     @cached_property
-    def persona(self) -> Persona:
-        return read_persona(_front(self.agent))
+    def topics(self) -> dict[str, str]:
+        """How sentences name the topics of the persona, by tag."""
+        return {topic.tag: topic.words for topic in self.persona.topics}
 
     @cached_property
     def index(self) -> int:
@@ -442,7 +446,7 @@ def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
             "id": agent.id,
             "name": agent.name,
             "call_name": agent.call_name,
-            "role": str(agent.persona.front.get("role", "")) if agent.persona else "",
+            "role": agent.told.role,
         }
         for agent in agents
     ]

@@ -99,7 +99,7 @@ SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", clo
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
     """Return the lenses of a character without mistakes: its persona's, then the world's."""
-    own = agent.persona.front.get("lenses") if agent.persona else None
+    own = agent.told.lenses
     if own is None and not settings.lenses:
         return ()
     lenses, _ = parse_lenses(own or [])

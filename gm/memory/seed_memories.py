@@ -16,7 +16,6 @@ from typing import Protocol
 
 from gm.base.casefold import casefold
 from gm.base.config import Settings
-from gm.base.texts import text_at
 from gm.memory.recall.words import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
@@ -106,18 +105,18 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
 
 
 def _own(agent: Agent, words: Words) -> Iterator[Gift]:
-    front = agent.persona.front if agent.persona else {}
+    front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
     told, spoken = _sections(prose)
-    speech, choice = text_at(front, "communication"), text_at(front, "decision_style")
+    speech, choice = front.communication, front.decision_style
     texts = {
-        "identity": [_identity(agent, words), text_at(front, "description")],
-        "background": [text_at(front, "background"), *told],
+        "identity": [_identity(agent, words), front.description],
+        "background": [front.background, *told],
         "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
         "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
         **{
-            category: [words(f"gift_{category}", items=items) if (items := _texts(front, category)) else ""]
-            for category in ("traits", "skills", "values")
+            category: [words(f"gift_{category}", items=items) if (items := [*filter(str.strip, listed)]) else ""]
+            for category, listed in (("traits", front.traits), ("skills", front.skills), ("values", front.values))
         },
     }
     for category in CATEGORIES:
@@ -132,20 +131,18 @@ def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
     """What all see and hear of the other, and the character's own view of their bond."""
-    front = other.persona.front if other.persona else {}
+    front = other.told
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
         queries += canonical_queries("other", words, other.name)
-    known = [words("gift_other", **_visible(other)), text_at(front, "description")]
+    known = [words("gift_other", **_visible(other)), front.description]
     yield from _pieces(KNOWLEDGE, "other", known, queries, other.id)
-    own = agent.persona.front if agent.persona else {}
-    for key, sentence in (("friends", "gift_friend"), ("quarrels", "gift_quarrel")):
-        said = own.get(key)
-        for name, text in said.items() if isinstance(said, dict) else ():
-            if find_agent(cast, str(name)) == other.id and isinstance(text, str) and text.strip():
+    for said, sentence in ((agent.told.friends, "gift_friend"), (agent.told.quarrels, "gift_quarrel")):
+        for name, text in said.items():
+            if find_agent(cast, name) == other.id and text.strip():
                 bond = words(sentence, name=other.name, text=text)
                 yield from _pieces(KNOWLEDGE, "relationship", [bond], queries, other.id)
-    speech, place = text_at(front, "communication"), text_at(front, "home")
+    speech, place = front.communication, front.home
     outside = [
         words("gift_observed", name=other.name, text=speech) if speech else "",
         words("gift_home", name=other.name, place=place) if place in settings.places else "",
@@ -154,12 +151,13 @@ def _of_other(
 
 
 def _visible(agent: Agent) -> dict[str, str]:
-    front = agent.persona.front if agent.persona else {}
-    age = front.get("age")
+    front = agent.told
     return {
         "name": agent.name,
-        **{key: text_at(front, key) for key in ("role", "pronouns", "archetype")},
-        "age": str(age) if isinstance(age, int) and not isinstance(age, bool) else "",
+        "role": front.role,
+        "pronouns": front.pronouns,
+        "archetype": front.archetype,
+        "age": str(front.age) if isinstance(front.age, int) else "",
     }
 
 
@@ -178,12 +176,6 @@ def _sections(prose: str) -> tuple[list[str], list[str]]:
 
 def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:
     return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
-
-
-def _texts(front: Mapping[str, object], key: str) -> Sequence[str]:
-    value = front.get(key)
-    items = value if isinstance(value, list) else [value]
-    return [item for item in items if isinstance(item, str) and item.strip()]
 
 
 WORLD = "_world"

@@ -10,7 +10,8 @@ from gm.base.errors import UsageError
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
-from gm.model.state import AgentState, Persona
+from gm.model.persona import NO_FRONT, Front, Persona
+from gm.model.state import AgentState
 
 __all__ = ["Agent", "AgentState", "Persona", "find_agent", "known_agent", "known_agents", "unknown_agent"]
 
@@ -59,20 +60,13 @@ class Agent:
         return tuple(sorted((*self.stream, *self.beside), key=lambda node: highest_number(self.id, (node.id,))))
 
     @property
-    def own_model(self) -> str:
-        model = self.persona.front.get("model") if self.persona else None
-        return model if isinstance(model, str) else ""
-
-    @property
-    def own_mode(self) -> str:
-        mode = self.persona.front.get("mode") if self.persona else None
-        return mode if isinstance(mode, str) else ""
+    def told(self) -> Front:
+        """The front matter of the persona; without a persona, one without values."""
+        return self.persona.told if self.persona else NO_FRONT
 
     @property
     def home(self) -> str:
-        if self.persona and isinstance(self.persona.front.get("home"), str):
-            return str(self.persona.front["home"])
-        return self.state.position
+        return self.told.home or self.state.position
 
 
 def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:

@@ -28,15 +28,19 @@ class RecordError(ValueError):
         message: Begins with the key.
         hint: How to fix it; may be empty.
         missing: Whether the last of the keys is absent.
+        unknown: Whether the last of the keys is the mistake, and not its value.
     """
 
-    def __init__(self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False) -> None:
+    def __init__(
+        self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False, unknown: bool = False
+    ) -> None:
         super().__init__(message)
         self.keys = keys
         self.code = code
         self.message = message
         self.hint = hint
         self.missing = missing
+        self.unknown = unknown
 
     @property
     def key(self) -> str:
@@ -48,7 +52,9 @@ class RecordError(ValueError):
         return self.keys[:-1] if self.missing else self.keys
 
     def inside(self, key: str | int) -> RecordError:
-        return RecordError((key, *self.keys), self.code, self.message, self.hint, missing=self.missing)
+        return RecordError(
+            (key, *self.keys), self.code, self.message, self.hint, missing=self.missing, unknown=self.unknown
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Key:
         null: Whether null counts as absent.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
+        example: A value for the manual, the schema and hints.
     """
 
     name: str
@@ -74,6 +81,7 @@ class Key:
     null: bool = False
     only: tuple[str, ...] = ()
     brief: bool = False
+    example: object = None
 
 
 def text_key(name: str, sentence: str) -> Key:
@@ -94,6 +102,9 @@ class Record(Generic[T]):
         hint: In addition to the key's sentence.
         variant: The key that decides which others belong to the record.
         closed: Whether an undeclared key is a problem.
+        unknown: Problem code for an undeclared key, if different.
+        own: Prefix of keys that a closed record allows without a declaration.
+        others: Kind of the values of undeclared keys.
         noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
@@ -108,6 +119,9 @@ class Record(Generic[T]):
         hint: str = "",
         variant: str = "",
         closed: bool = False,
+        unknown: str = "",
+        own: str = "",
+        others: Kind | None = None,
         noted: bool = False,
     ) -> None:
         self.what = what
@@ -121,6 +135,9 @@ class Record(Generic[T]):
         self._hint = hint
         self._variant = variant
         self._closed = closed
+        self._unknown = unknown or code.format(key="key")
+        self._own = own
+        self._others = others
         self._plan = tuple(
             (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
             for key in keys
@@ -159,6 +176,16 @@ class Record(Generic[T]):
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
 
+    def read_fitting(self, record: Mapping[str, object]) -> T:
+        """Read a record without required keys; values that do not fit count as absent.
+
+        Of values that hold others, such as lists, a kind may keep the readable part.
+        """
+        kinds_by_name = {key.name: key.kind for key in self.keys}
+        return self.read(
+            {name: value for name, value in record.items() if name in kinds_by_name and kinds_by_name[name].fits(value)}
+        )
+
     def write(self, value: T) -> dict[str, object]:
         """Return the object of a value, with keys in file order."""
         record: dict[str, object] = {}
@@ -186,13 +213,22 @@ class Record(Generic[T]):
         }
         if self._closed:
             own["additionalProperties"] = False
+            if self._own:
+                own["patternProperties"] = {f"^{self._own}": {}}
+        elif self._others:
+            own["additionalProperties"] = {"anyOf": [self._others.schema, {"type": "null"}]}
         needed: dict[str, list[str]] = {}
         for key in self.keys:
             for variant in key.only if key.default is REQUIRED else ():
                 needed.setdefault(variant, []).append(key.name)
-        conditions = [
+        conditions: list[dict[str, object]] = [
             {"if": {"properties": {self._variant: {"const": variant}}}, "then": {"required": names}}
             for variant, names in needed.items()
+        ]
+        conditions += [
+            {"if": {"properties": {self._variant: {"enum": list(key.only)}}}, "else": {"properties": {key.name: False}}}
+            for key in self.keys
+            if key.only and self._closed
         ]
         return own | ({"allOf": conditions} if conditions else {})
 
@@ -218,13 +254,14 @@ class Record(Generic[T]):
                 for error in key.kind.inner(value):
                     yield error.inside(key.name)
         known = [key.name for key in keys]
+        for name, value in record.items() if self._others else ():
+            if name not in known and value is not None and self._others and not self._others.fits(value):
+                yield self._unfit(Key(str(name), self._others, ""), value)
         for name in record if self._closed else ():
-            if name not in known:
+            if name not in known and not (self._own and str(name).startswith(self._own)):
+                hint = meant(str(name), known) + (f"; a key of your own begins with {self._own}" if self._own else "")
                 yield RecordError(
-                    (str(name),),
-                    self._code.format(key="key"),
-                    f"{self.what} has no {shown(name)}",
-                    meant(str(name), known),
+                    (str(name),), self._unknown, f"{shown(name)} is not a key of {self.what}", hint, unknown=True
                 )
 
     def error(self, key: str, message: str) -> RecordError:
@@ -257,12 +294,15 @@ class Record(Generic[T]):
         )
 
     def _hint_for(self, key: Key) -> str:
-        return "; ".join(filter(None, (key.sentence, self._hint)))
+        example = f"for example {key.name}: {json.dumps(key.example, ensure_ascii=False)}" if key.example else ""
+        return "; ".join(filter(None, (key.sentence, example, self._hint)))
 
 
 def _described(key: Key) -> dict[str, object]:
     own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
     described = {**own, "description": key.sentence}
+    if key.example is not None:
+        described["examples"] = [key.example]
     if key.default is not REQUIRED and key.default is not SKIP:
         described["default"] = list(key.default) if isinstance(key.default, tuple) else key.default
     return described
@@ -281,7 +321,7 @@ def each(record: Record[T], expected: str) -> Kind:
 
 def nested(record: Record[T]) -> Kind:
     """Return the kind of records nested in another record."""
-    expected, schema = f"{record.what} as a mapping", record.schema()
+    expected, schema = f"a mapping with {', '.join(key.name for key in record.keys)}", record.schema()
     return Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
@@ -293,4 +333,17 @@ def readable(record: Record[T]) -> Kind:
         lambda value: isinstance(value, list),
         {"type": "array", "items": record.schema()},
         keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    )
+
+
+def checked(record: Record[T], expected: str) -> Kind:
+    """Return the kind of lists of records of which those with problems are reported and left out."""
+    return Kind(
+        expected,
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": record.schema()},
+        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+        inner=lambda value: (
+            error.inside(index) for index, item in enumerate(value) for error in record.problems(item)
+        ),
     )

@@ -1,63 +1,12 @@
-"""The persona and the agent file of a character."""
+"""The agent file of a character."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.model.record import Key, Record, text_key
-
-
-@dataclass(frozen=True, slots=True)
-class Persona:
-    """A character as written by people.
-
-    Attributes:
-        front: Front matter: name, role, home, topics, lines … all keys optional.
-        prose: Addressed to the model that plays the character.
-    """
-
-    front: Mapping[str, object] = field(default_factory=dict)
-    prose: str = ""
-
-    @property
-    def until_now(self) -> tuple[str, ...]:
-        """Sentences of the prose that hold until the character has written what occupies it (``until_now``)."""
-        listed = self.front.get(UNTIL_NOW)
-        return tuple(text for text in listed if isinstance(text, str)) if isinstance(listed, list) else ()
-
-    @property
-    def lasting(self) -> str:
-        """The prose without the sentences of ``until_now``."""
-        prose = self.prose
-        for sentence in self.until_now:
-            prose = _without(prose, sentence)
-        return prose
-
-
-UNTIL_NOW = "until_now"
-
-
-def has_sentence(prose: str, sentence: str) -> bool:
-    """Return whether a text holds a sentence, however its lines are broken."""
-    return _pattern(sentence).search(prose) is not None
-
-
-def _without(prose: str, sentence: str) -> str:
-    found = _pattern(sentence).search(prose) if sentence.strip() else None
-    if found is None:
-        return prose
-    left, right = prose[: found.start()].rstrip(" \t"), prose[found.end() :].lstrip(" \t")
-    if not left or left.endswith("\n\n"):
-        return left + right.lstrip()  # it began a paragraph
-    return left + right if left[-1].isspace() or right[:1].isspace() else f"{left} {right}".rstrip(" ")
-
-
-def _pattern(sentence: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, sentence.split())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ class Question:
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
     """Return the model that is asked, by default the backend's own."""
-    return choice.model_for(purpose, agent.own_model if agent else "") or choice.backend.model
+    return choice.model_for(purpose, agent.told.model if agent else "") or choice.backend.model
 
 
 def tells_schema(backend: Backend) -> bool:

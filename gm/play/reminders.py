@@ -308,7 +308,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
     """Return the ``rag`` settings: of the scene type, else of the persona, else of the world."""
     if scene.type.rag is not None:
         return scene.type.rag
-    own = agent.persona.front.get("rag") if agent.persona else None
+    own = agent.told.rag
     return world.settings.rag if own is None else read_rag(own, world.settings.rag)[0]
 
 

@@ -44,7 +44,7 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
 
 def models_asked(world: World, choice: Choice) -> list[str]:
     """Return all models that a run may ask, sorted."""
-    own = {agent.own_model for agent in world.agents.values()} or {""}
+    own = {agent.told.model for agent in world.agents.values()} or {""}
     return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
 
 

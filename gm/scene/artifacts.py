@@ -11,6 +11,7 @@ from gm.base.casefold import casefold, shorten
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
+from gm.model.piece import PIECE, PieceFront
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import NOTE, Post, World
@@ -127,19 +128,19 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
     """Return an artifact as Markdown with YAML front matter."""
     import yaml
 
-    front = {
-        "title": artifact.title,
-        "agent": maker,
-        "created": node.created,
-        "node": node.id,
-        "kind": artifact.kind,
-        "description": artifact.description,
-        "tags": list(node.tags),
-        "style_tags": list(artifact.style_tags),
-        "made_with": made_with,
-        **{key: value for key, value in node.metadata.items() if key == "audience"},
-    }
-    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
+    front = PieceFront(
+        title=artifact.title,
+        agent=maker,
+        created=node.created,
+        node=node.id,
+        kind=artifact.kind,
+        description=artifact.description,
+        tags=node.tags,
+        style_tags=tuple(artifact.style_tags),
+        made_with=made_with,
+        audience=node.metadata.get("audience", ()),
+    )
+    head = yaml.safe_dump(PIECE.write(front), allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"
 
 

@@ -134,9 +134,8 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
-    value = agent.persona.front.get(key) if agent.persona else None
-    names = value if isinstance(value, list | Mapping) else ()
-    return frozenset(filter(None, (find_agent(world.agents, str(name)) for name in names)))
+    names: Mapping[str, str] = getattr(agent.told, key)
+    return frozenset(filter(None, (find_agent(world.agents, name) for name in names)))
 
 
 def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:

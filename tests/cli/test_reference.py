@@ -10,9 +10,8 @@ import gm
 from gm.api.settings import render_manual
 from gm.base.config.manual import all_settings
 from gm.cli import COMMANDS, HIDDEN
-from gm.cli.reference import render_reference, write_pages
+from gm.cli.reference import PAGES, render_reference, write_pages
 
-PAGES = {"SETTINGS.md": render_manual, "COMMANDS.md": render_reference}
 LONGEST = 500
 
 

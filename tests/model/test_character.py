@@ -52,9 +52,9 @@ def test_home_is_what_the_persona_says_else_where_somebody_is() -> None:
 def test_who_plays_a_character_and_how_it_knows_itself_may_stand_in_its_persona() -> None:
     state = AgentState("Vera")
     own = Agent("vera", state, Persona({"model": "some/model", "mode": "discover"}))
-    assert (own.own_model, own.own_mode) == ("some/model", "discover")
+    assert (own.told.model, own.told.mode) == ("some/model", "discover")
     for other in (Agent("vera", state), Agent("vera", state, Persona({"model": 3, "mode": None}))):
-        assert (other.own_model, other.own_mode) == ("", "")
+        assert (other.told.model, other.told.mode) == ("", "")
 
 
 def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> None:

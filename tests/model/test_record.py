@@ -15,7 +15,7 @@ from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
-from gm.model.record import SKIP, Key, Record, RecordError, each, readable
+from gm.model.record import SKIP, Key, Record, RecordError, checked, each, readable
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT
 
@@ -162,3 +162,57 @@ def test_every_key_of_every_record_is_described(record: Record[Any]) -> None:
     for described in schema["properties"].values():
         assert described["description"]
         assert described.keys() & {"type", "enum", "anyOf"}
+
+
+PAIR = Record(
+    dict[str, Any],
+    "a pair",
+    Key("kind", kinds.word("left", "right"), "which of the two", default=SKIP),
+    Key("heel", kinds.text, "its heel", default="", only=("left",), example="high"),
+    code="pair-form",
+    variant="kind",
+    closed=True,
+    unknown="pair-key",
+    own="_",
+)
+LISTS = Record(
+    dict[str, Any], "lists", Key("first", kinds.texts, "the first", default=()), code="list-form", others=kinds.texts
+)
+
+
+def test_a_closed_record_allows_keys_with_its_prefix_and_no_other() -> None:
+    assert PAIR.fits({"kind": "left", "heel": "high", "_mine": 1})
+    (error,) = PAIR.problems({"kind": "left", "heal": "high"})
+    assert (error.place, error.code, error.unknown) == (("heal",), "pair-key", True)
+    assert error.message == '"heal" is not a key of a pair'
+    assert error.hint == "did you mean heel?; a key of your own begins with _"
+    (error,) = PAIR.problems({"kind": "right", "heel": "high"})
+    assert error.key == "heel"
+    assert error.inside("pairs").unknown
+
+
+def test_the_schema_of_a_closed_record_says_which_keys_belong_to_which_variant() -> None:
+    schema: Any = PAIR.schema()
+    assert (schema["additionalProperties"], schema["patternProperties"]) == (False, {"^_": {}})
+    only = {"properties": {"kind": {"enum": ["left"]}}}
+    assert schema["allOf"] == [{"if": only, "else": {"properties": {"heel": False}}}]
+    assert schema["properties"]["heel"]["examples"] == ["high"]
+
+
+def test_undeclared_keys_may_have_a_kind() -> None:
+    assert LISTS.fits({"second": ["a"], "third": None})
+    (error,) = LISTS.problems({"second": ["a", 3]})
+    assert (error.place, error.code) == (("second", 1), "list-form")
+    schema: Any = LISTS.schema()
+    assert schema["additionalProperties"] == {"anyOf": [kinds.texts.schema, {"type": "null"}]}
+
+
+def test_values_that_do_not_fit_count_as_absent() -> None:
+    assert BOX.read_fitting({"name": "x", "size": "large", "more": 1}) == Box("x")
+
+
+def test_records_of_a_list_with_problems_are_left_out_and_named() -> None:
+    kind = checked(PAIR, "a list of pairs")
+    assert kind([{"kind": "left"}, {"kid": "left"}]) == ({"kind": "left", "heel": ""},)
+    assert kind.inner is not None
+    assert [error.place for error in kind.inner([{"kind": "left"}, {"kid": "left"}, 3])] == [(1, "kid"), (2,)]

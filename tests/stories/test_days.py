@@ -18,6 +18,7 @@ from gm.api.create import create_world
 from gm.ask.prompt.context import SETTLED_PART
 from gm.base.errors import BackendError
 from gm.base.frontmatter import split_front_matter
+from gm.files.beside import SCHEMAS
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
 from gm.model.node import NODE_KEYS, render_node
@@ -162,7 +163,8 @@ def test_no_clock_of_the_wall_and_no_path_of_the_machine_is_in_any_file(played: 
     year = time.strftime("%Y")
     for path, data in tree(played.root).items():
         assert str(played.root).encode() not in data, path
-        assert f"{year}-".encode() not in data, path
+        if not path.startswith(f"{SCHEMAS}/"):  # their examples have dates
+            assert f"{year}-".encode() not in data, path
 
 
 @pytest.mark.parametrize("template", ["studio", "dinner"])

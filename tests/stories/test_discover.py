@@ -24,7 +24,6 @@ from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
-from gm.llm.persona import read_persona
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import SUMMARY
 from gm.play.master import play_days
@@ -141,8 +140,7 @@ def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(wor
 
     persona = about(knowing).agent.persona
     assert persona is not None
-    words = read_persona(persona.front).words
-    own = {str(line) for key in ("lines", "habits", "thoughts", "moods") for line in words[key]}
+    own = {line for key in ("lines", "habits", "thoughts", "moods") for line in persona.told.sentences(key)}
     told = Rehearsal().ask(replace(knowing, must_answer=True)).text
     blank = Rehearsal().ask(replace(knowing, must_answer=True, messages=lost)).text
     assert json.loads(told)["mood"] in own

@@ -15,6 +15,7 @@ from gm.base.casefold import casefold
 from gm.base.config.world import WEEKS, WORKING_DAYS, working_week
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.persona import FRONT
 from gm.scene.names import slug
 
 DEFAULT_LANGUAGE = "de"
@@ -183,10 +184,9 @@ def _reads_as(shown: str, value: Any) -> bool:
         return False
 
 
-TEXTS = ("role", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
+TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
 LISTS = ("traits", "skills", "values")
 WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
-COLOURS = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _FORMAT = re.compile(
     r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
 )
@@ -258,16 +258,12 @@ def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> 
     is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
     taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
     used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
-    for key in TEXTS:
-        value = front.get(key)
-        if isinstance(value, str) and value.strip() and (key != "color" or COLOURS.match(value)):
-            taken[key] = value.strip()
-    if isinstance(front.get("age"), int | str) and not isinstance(front["age"], bool):
-        taken["age"] = front["age"]
-    for key in LISTS:
-        value = front.get(key)
-        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-            taken[key] = value
+    told, _ = FRONT.read_all(front)
+    for key in TAKEN:
+        value = getattr(told, key)
+        if str(value).strip():
+            taken[key] = value.strip() if isinstance(value, str) else value
+    taken |= {key: list(listed) for key in LISTS if (listed := getattr(told, key))}
     place = find_place(_workspace(front), places)
     if place:
         taken["home"] = place

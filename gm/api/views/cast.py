@@ -71,8 +71,7 @@ def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
     if state.name:
         return state.name, problems
     persona, found = load_persona(layout, agent)
-    named = persona.front.get("name") if persona else None
-    return named if isinstance(named, str) and named else agent, problems + found
+    return (persona.told.name if persona else "") or agent, problems + found
 
 
 MOST_MET = 3

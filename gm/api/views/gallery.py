@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.base.texts import text_at
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.now import load_bulletin
 from gm.files.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
 from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
+from gm.model.piece import PIECE
 from gm.scene.names import piece_name
 
 FIRST_LINES = 240
@@ -133,15 +133,16 @@ def _look(layout: Layout, file: PieceFile) -> tuple[Piece, Mapping[str, Any], st
     body, problems = "", list[Problem]()
     if file.media in ("markdown", "text"):
         front, body, problems = read_piece(layout, file)
-    created = parse_ref(text_at(front, "created"))
+    told = PIECE.read_fitting(front)
+    created = parse_ref(told.created)
     piece = Piece(
         file,
-        text_at(front, "title") or piece_name(file.path),
-        text_at(front, "agent"),
+        told.title or piece_name(file.path),
+        told.agent,
         created.day if created else file.day,
         created.scene if created else 0,
-        text_at(front, "node"),
-        text_at(front, "description"),
+        told.node,
+        told.description,
         body.strip()[:FIRST_LINES],
     )
     return piece, front, body, problems

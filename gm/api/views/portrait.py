@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any
@@ -33,7 +33,8 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
-from gm.model.state import AgentState, Persona
+from gm.model.persona import Persona
+from gm.model.state import AgentState
 from gm.model.thread import Thread
 from gm.scene.plans import bare, is_plan, state_of
 
@@ -214,6 +215,5 @@ def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
     """Return what a persona says of others under a key, such as ``friends: {nami: …}``."""
-    value = persona.front.get(key) if persona else None
-    items = value.items() if isinstance(value, dict) else ()
-    return {str(name): text for name, text in items if isinstance(text, str) and text.strip()}
+    said: Mapping[str, str] = getattr(persona.told, key) if persona else {}
+    return {name: text for name, text in said.items() if text.strip()}

@@ -67,7 +67,7 @@ def _view(value: Any) -> Any:
 
 def discovers(world: World, agent: Agent) -> bool:
     """Return whether a character asks for who it is; its persona overrides the setting of the world."""
-    own = agent.own_mode
+    own = agent.told.mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
 

@@ -51,14 +51,13 @@ def view_world(settings: WorldSettings) -> Any:
 
 def view_person(agent: Agent) -> Any:
     """Return the outside view of a character."""
-    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     return View(
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
-        role=front.get("role", ""),
-        archetype=front.get("archetype", ""),
-        pronouns=front.get("pronouns", ""),
+        role=agent.told.role,
+        archetype=agent.told.archetype,
+        pronouns=agent.told.pronouns,
     )
 
 
@@ -86,35 +85,28 @@ def shown_name(world: World, name: str) -> str:
 
 def part_of(agent: Agent, scene: Scene) -> str:
     """Return a character's part in scenes of this type (``roles`` of the persona)."""
-    roles = agent.persona.front.get("roles") if agent.persona else None
-    part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
-    return " ".join(part.split()) if isinstance(part, str) else ""
+    return " ".join(agent.told.roles.get(scene.type.name.lower(), "").split())
 
 
 def first_line(agent: Agent) -> str:
     """Return a character's archetype, else the beginning of the persona's prose, on one line."""
-    persona = agent.persona
-    archetype = str(persona.front.get("archetype") or "") if persona else ""
-    lines = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
-    said = archetype or next((line for line in lines if line and not line.startswith("#")), "")
+    lines = (line.strip() for line in agent.persona.prose.splitlines()) if agent.persona else iter(())
+    said = agent.told.archetype or next((line for line in lines if line and not line.startswith("#")), "")
     return shorten(said, PERSON_CHARACTERS)
 
 
-def voice_of(front: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return how a persona talks and writes (``voice``: a text, or texts by name), each on one line."""
-    voice = front.get("voice")
-    texts = voice.values() if isinstance(voice, Mapping) else (voice,)
-    return tuple(" ".join(text.split()) for text in texts if isinstance(text, str))
+def voice_of(agent: Agent) -> tuple[str, ...]:
+    """Return how a character talks and writes (``voice`` of the persona), each text on one line."""
+    return tuple(" ".join(text.split()) for text in agent.told.voice)
 
 
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
-    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
-    inside = {key: front.get(key) for key in PERSONA_KEYS}
+    inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
-        voice=" ".join(voice_of(front)),
+        voice=" ".join(voice_of(agent)),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,

@@ -13,6 +13,7 @@ from jinja2 import Environment, TemplateSyntaxError
 from gm.ask.prompt.templates import read_prompt
 from gm.base.config import TIMES_OF_DAY, RagSettings, kinds
 from gm.base.config.declare import Section, SettingProblem, parse_section, setting
+from gm.base.config.manual import settings_schema
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
 from gm.base.yamlwords import explain
@@ -59,6 +60,11 @@ SUITS = replace(
         kinds.between(0, 1).schema,
     ),
     fits=lambda value: isinstance(value, dict) and all(time in TIMES_OF_DAY for time in value),
+    schema={
+        "type": "object",
+        "properties": dict.fromkeys(TIMES_OF_DAY, kinds.between(0, 1).schema),
+        "additionalProperties": False,
+    },
     keep=lambda value: {time: kinds.between(0, 1)(measure) for time, measure in value.items()},
 )
 
@@ -100,6 +106,15 @@ class FrontMatter(Played):
     suits: Mapping[str, float] = setting({}, SUITS, "How well it suits times of day: {morning: 0.5}.")
     daily: bool = setting(False, kinds.flag, "Whether every day needs one.")
     share: int | None = setting(None, kinds.or_none(kinds.whole(1)), "One scene in so many of a day may be one.")
+
+
+def front_matter_schema() -> dict[str, object]:
+    """Return the JSON Schema of the front matter of a scene type."""
+    schema = settings_schema(FrontMatter)
+    rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
+    parts = {"raised": settings_schema(Played), "rag": rag}
+    properties = {**schema["properties"], **parts}  # type: ignore[dict-item]
+    return {**schema, "properties": properties}
 
 
 def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:

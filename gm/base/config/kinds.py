@@ -175,6 +175,15 @@ def list_of(item: Kind, expected: str) -> Kind:
 texts = list_of(text, "a list of texts")
 
 
+text_or_texts = Kind(
+    "a text, or a list of texts",
+    lambda value: text.fits(value) or texts.fits(value),
+    {"anyOf": [text.schema, texts.schema]},
+    keep=lambda value: (value,) if isinstance(value, str) else tuple(value),
+    item=text,
+)
+
+
 loose_texts = Kind(
     "a list",
     lambda value: isinstance(value, list),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -18,8 +17,6 @@ from gm.memory.share import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
 
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
-
 
 def cast_chapter(sources: Sources) -> Chapter | None:
     """Return the chapter of the cast in the days of the book, if any."""
@@ -31,7 +28,6 @@ def cast_chapter(sources: Sources) -> Chapter | None:
 def person(sources: Sources, agent: Agent) -> Person:
     """Return a character, with its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
-    colour = agent.persona.front.get("color") if agent.persona else None
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
     facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
@@ -44,7 +40,7 @@ def person(sources: Sources, agent: Agent) -> Person:
         name=sources.named(agent.id),
         role=one_line(persona.role),
         portrait=one_line(persona.archetype),
-        colour=colour if isinstance(colour, str) and _COLOUR.match(colour) else "",
+        colour=agent.told.color,
         facts=tuple((sources.say(key), value) for key, value in facts if value),
     )
 

@@ -19,9 +19,11 @@ from gm.files.forms.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
 from gm.files.library import read_library
 from gm.files.pieces import list_pieces, read_piece
+from gm.files.reading.records import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
 from gm.memory.seed_memories import WORLD
+from gm.model.piece import PIECE
 
 _INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
 _SEPARATORS = (None, (",", ":"))
@@ -142,11 +144,14 @@ def library(files: Files) -> Iterator[Problem]:
 
 
 def gallery(files: Files) -> Iterator[Problem]:
-    """Texts in the gallery are readable; only a warning, because the day goes on without them."""
+    """Texts in the gallery are readable, with front matter as declared; a warning, as the day goes on without them."""
     for piece in list_pieces(files.layout):
         if piece.media == "markdown":
-            for problem in read_piece(files.layout, piece)[2]:
+            front, _, problems = read_piece(files.layout, piece)
+            for problem in problems:
                 yield replace(problem, severity="warning")
+            path = files.layout.gallery / piece.path
+            yield from front_problems(path, files.layout.shown(path), PIECE, front)
 
 
 def gifted(files: Files) -> Iterator[Problem]:

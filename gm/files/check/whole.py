@@ -51,6 +51,7 @@ WORLD_RULES = (
     *rest.RULES,
     *eras.RULES,
     *declared.RULES,
+    *personas.WORLD_RULES,
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gm.files.beside import editor_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
@@ -41,6 +42,7 @@ def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
 
 def _files(source: Layout) -> Iterator[Path]:
     yield from (path for path in (source.settings, *(source.root / name for name in _BESIDE)) if path.is_file())
+    yield from editor_files(source)
     left_out = {source.traces, source.mailbox, source.derived}
     for folder in (source.prompts, source.scripts, source.state, source.gallery, source.library, source.logbook):
         if folder != source.logbook or not folder.is_relative_to(source.state):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from gm.base.errors import Problem
+from gm.base.frontmatter import split_front_matter, yaml_place
 from gm.files.forms.jsonl import Line, Scan
 from gm.files.forms.places import Keys, find_spot
+from gm.files.forms.text import read_text
 from gm.model.record import Record, RecordError
 
 OPEN = "open"
@@ -26,6 +30,14 @@ class Event(Protocol):
 
 
 E = TypeVar("E", bound=Event)
+
+
+def front_problems(path: Path, shown: str, record: Record[Any], front: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with front matter, each at its place."""
+    head = split_front_matter(read_text(path, shown)[0].body)[0] or ""
+    for error in record.problems(front):
+        line, column = yaml_place(head, error.place, key=error.unknown)
+        yield Problem(shown, line + 1, column, "warning", error.code, error.message, error.hint)
 
 
 def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[Line, T]], list[Problem]]:

@@ -30,8 +30,8 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
         return []
     other = moment.partner.id
     known = cue.regards.get(other) if cue.regards else None
-    trust = known.trust_level if known else 0.3 * (other in cue.persona.close) - 0.3 * (other in cue.persona.far)
-    worse = dice.random() < (2 * WORSE if other in cue.persona.far else WORSE)
+    trust = known.trust_level if known else 0.3 * (other in cue.persona.friends) - 0.3 * (other in cue.persona.quarrels)
+    worse = dice.random() < (2 * WORSE if other in cue.persona.quarrels else WORSE)
     trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
     slot = "regard_ally" if trust >= CLEAR else "regard_rival" if trust <= -CLEAR else "regard_neutral"
     names = load_pack(cue.language)[slot]
@@ -143,7 +143,7 @@ def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Mome
 
 
 def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
-    gives = 0.0 if asker in cue.persona.far else GIVES_FRIEND if asker in cue.persona.close else GIVES
+    gives = 0.0 if asker in cue.persona.quarrels else GIVES_FRIEND if asker in cue.persona.friends else GIVES
     return {"to": asker, "share": dice.random() < gives}
 
 
@@ -152,7 +152,7 @@ def _requests(cue: Cue, dice: random.Random, moment: Moment) -> list[dict[str, o
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
     if cue.type != ENCOUNTER or partner is None or not moment.last or not asks:
         return []
-    if partner.id in cue.persona.far or partner.id in cue.links:
+    if partner.id in cue.persona.quarrels or partner.id in cue.links:
         return []
     return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
 

@@ -54,7 +54,7 @@ def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
 
 
 def _weight(cue: Cue, tag: str, members: list[Node]) -> int:
-    known = 10 if tag in cue.persona.topics or tag in cue.names else 0
+    known = 10 if tag in cue.topics or tag in cue.names else 0
     return known + sum(sorted((node.importance for node in members), reverse=True)[:4])
 
 
@@ -97,8 +97,8 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     """Return the subject of a cluster."""
-    if tag in cue.persona.topics:
-        return voice.topic(cue.persona.topics[tag])
+    if tag in cue.topics:
+        return voice.topic(cue.topics[tag])
     if tag:
         return voice.topic(_spelled(tag, members) or tag.replace("-", " "))
     return voice.topic(members[0].description if members else _fallback_about(cue))

@@ -67,9 +67,9 @@ def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, o
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
     outcome = voice.next_phrase("outcome", task=to_slot(moment.work.task))
     head = voice.next_phrase("takeaway", other=joined, topic=moment.topic)
-    weight = (5, 6, 7) if moment.partner.id in cue.persona.far else (4, 4, 5, 5, 6)
+    weight = (5, 6, 7) if moment.partner.id in cue.persona.quarrels else (4, 4, 5, 5, 6)
     known = cue.persona
-    felt = HOSTILE if moment.partner.id in known.far else FRIENDLY if moment.partner.id in known.close else EVEN
+    felt = HOSTILE if moment.partner.id in known.quarrels else FRIENDLY if moment.partner.id in known.friends else EVEN
     return {
         "description": f"{head} {outcome}",
         "importance": voice.dice.choice(weight),
@@ -97,7 +97,7 @@ def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
         return _small(cue, voice)
     if dice < 0.5 and cue.artifacts:
         return _artifact(cue, voice)
-    if dice < 0.6 and cue.persona.far:
+    if dice < 0.6 and cue.persona.quarrels:
         return _grudge(cue, voice)
     text = voice.next_phrase("mem_arrive", weekday=cue.weekday, task=to_slot(moment.work.task))
     return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
@@ -116,11 +116,11 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     if cue.type == WORK or moment.partner is None:
         return _worked(cue, voice, moment)
     partner = moment.partner
-    strangers = not cue.persona.close and not cue.persona.far
-    if voice.chance(0.5 if partner.id in cue.persona.far else 0.18 * strangers):
+    strangers = not cue.persona.friends and not cue.persona.quarrels
+    if voice.chance(0.5 if partner.id in cue.persona.quarrels else 0.18 * strangers):
         text = voice.next_phrase("mem_dispute", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, STRONG, make_tags(cue, [partner.id], moment.tags, ["dispute"]))
-    if voice.chance(0.25 if partner.id in cue.persona.close else 0.12 * strangers):
+    if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
         text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
     return _told(cue, voice, moment) or _group(cue, voice, moment)
@@ -165,7 +165,7 @@ def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
         return found
     if dice < 0.45 and cue.artifacts:
         return _artifact(cue, voice)
-    if dice < 0.52 and cue.persona.far:
+    if dice < 0.52 and cue.persona.quarrels:
         return _grudge(cue, voice)
     if dice < 0.78 and moment.partner:
         return _seen(cue, voice, moment, moment.partner)
@@ -199,11 +199,11 @@ def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
-    person = voice.dice.choice(sorted(cue.persona.far))
-    if not voice.is_new(cue.persona.far[person]):
+    person = voice.dice.choice(sorted(cue.persona.quarrels))
+    if not voice.is_new(cue.persona.quarrels[person].strip()):
         return _small(cue, voice)
     other = cue.names.get(person, person)
-    text = f"{voice.next_phrase('mem_grudge', other=other)} {cue.persona.far[person]}"
+    text = f"{voice.next_phrase('mem_grudge', other=other)} {cue.persona.quarrels[person].strip()}"
     return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gm.llm.facts import Cue
-from gm.llm.persona import Work
 from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, report_scene
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
@@ -17,6 +16,7 @@ from gm.llm.rehearsal.speech import Lines, Moment, answer, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
+from gm.model.persona import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
 from gm.scene.artifacts import BOARD
@@ -114,9 +114,7 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if voice.given_topic:
         return voice.topic(voice.given_topic)
     if cue.type == WORK:
-        return voice.topic(
-            next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
-        )
+        return voice.topic(next((cue.topics[tag] for tag in work.tags if tag in cue.topics), work.title))
     if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
     begun = own_topic(cue, voice) if not cue.persona.works else voice.topic(work.task)
@@ -153,7 +151,7 @@ def _partner(cue: Cue, voice: Voice) -> Agent | None:
 
 def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
     wanted = stems(topic)
-    for tag, words in voice.cue.persona.topics.items():
+    for tag, words in voice.cue.topics.items():
         if words in (topic, voice.given_topic) or wanted & stems(words):
             return (tag,)
     slug = to_tag(topic)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gm.llm.facts import Cue
-from gm.llm.persona import Work
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes
 from gm.model.character import Agent
+from gm.model.persona import Work
 from gm.model.scene import ARRIVAL
 from gm.scene.turns import Spoken
 

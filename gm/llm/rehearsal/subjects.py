@@ -67,7 +67,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of; what its persona calls secret is left out."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
-    named += [told.outside, *([str(persona.front.get("role", ""))] if persona else [])]
+    named += [told.outside, cue.persona.role]
     words = Words(
         cue.language,
         hidden=_folded(pack["hidden"]),
@@ -77,8 +77,8 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
         names=_folded(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
     )
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
-    listed = tuple(cue.persona.topics.values())
-    skills = tuple(text for text in _texts(persona.front, "skills") if 4 <= len(text) <= 40) if persona else ()
+    listed = tuple(cue.topics.values())
+    skills = tuple(text for text in _texts(cue.persona.skills) if 4 <= len(text) <= 40)
     premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places.items())
     written = _world_subjects(words, premise, rules, (), cue.brief)
     shared = _world_subjects(words, premise, rules, places, cue.brief)
@@ -90,7 +90,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
         _world_subjects(words, "", (), (), cue.brief),
         _sayings(words, premise, rules),
         tuple(_quotables(told.places.get(cue.scene.place, ""))),
-        _texts(persona.front, "values") if persona else (),
+        _texts(cue.persona.values),
         tuple(line for line in spoken if not line.endswith("?")),
         tuple(line for line in spoken if line.endswith("?")),
     )
@@ -237,7 +237,5 @@ def say_place(language: str, name: str) -> str:
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""
 
 
-def _texts(front: Mapping[str, object], key: str) -> tuple[str, ...]:
-    found = front.get(key)
-    items = found if isinstance(found, list | tuple) else ()
-    return tuple(text.strip() for text in items if isinstance(text, str) and text.strip())
+def _texts(listed: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, listed)))

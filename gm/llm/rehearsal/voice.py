@@ -209,7 +209,7 @@ class Voice:
 
     def list_of(self, key: str) -> list[str]:
         """Return a persona list; of lines and questions, without a list, those that the prose quotes."""
-        listed = [text for text in self.cue.persona.words.get(key, ()) if isinstance(text, str) and text.strip()]
+        listed = [text for text in self.cue.persona.sentences(key) if text.strip()]
         quoted = {"lines": self.matters.lines, "questions": self.matters.questions} if not listed else {}
         return listed or list(quoted.get(key, ()))
 
@@ -217,7 +217,7 @@ class Voice:
         """Return a topic in the form that phrases expect: short, without an article where that stays correct."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
-        known = words in self.cue.persona.topics.values() or words in self.matters.subjects
+        known = words in self.cue.topics.values() or words in self.matters.subjects
         known = known or (text[:1].islower() and len(text.split()) <= 6)
         for article in pack.get("articles", ()):
             if text.startswith(f"{article} ") and text[len(article) + 1 : len(article) + 2].isupper():

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import replace
 
 from gm.llm.facts import Cue
-from gm.llm.persona import Work
 from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.model.persona import Work
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -186,10 +186,8 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
     """Choose one of the character's own topics by the day; today's work when there are none."""
-    if cue.persona.topics:
-        return voice.topic(
-            voice.rotated("topics", list(cue.persona.topics.values()), cue.day + cue.scene.ref.scene + offset)
-        )
+    if cue.topics:
+        return voice.topic(voice.rotated("topics", list(cue.topics.values()), cue.day + cue.scene.ref.scene + offset))
     subjects = voice.matters.subjects
     if subjects:
         return voice.topic(voice.rotated("topics", subjects, cue.day + cue.scene.ref.scene + offset))
@@ -212,7 +210,7 @@ def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     if not cue.people or (cue.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.day + cue.index) % len(cue.people)].id]
-    drawn = [*cue.persona.close, *cue.persona.far, *(made.maker for made in cue.artifacts[-3:])]
+    drawn = [*cue.persona.friends, *cue.persona.quarrels, *(made.maker for made in cue.artifacts[-3:])]
     drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
     if drawn and voice.chance(0.5):
         wanted.append(voice.dice.choice(drawn))
@@ -223,6 +221,6 @@ def _about(cue: Cue, voice: Voice, person: str, place: int) -> str:
     made = [item.title for item in cue.artifacts if item.maker == person]
     if made and voice.chance(0.6):
         return voice.shared("about_work", title=to_slot(made[-1]))
-    if person in cue.persona.far and voice.chance(0.6):
+    if person in cue.persona.quarrels and voice.chance(0.6):
         return voice.shared("about_quarrel", topic=own_topic(cue, voice, place))
     return voice.shared("about", topic=own_topic(cue, voice, place))

@@ -138,11 +138,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ),
         (
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
-            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+            ("warning", "persona-value", "state/personas/mina.md:3:14"),
         ),
         (
             {"state/personas/mina.md": "---\nname: Mina\nvoice: {sentences: 3}\n---\n"},
-            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+            ("warning", "persona-value", "state/personas/mina.md:3:20"),
         ),
         ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:2:8")),
         ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),
@@ -157,6 +157,30 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         (
             {"state/personas/mina.md": "---\nname: Mina\nuntil_now: [Du warst Mina.]\n---\n\nHm. Du bist Mina.\n"},
             ("warning", "persona-stale", "state/personas/mina.md:3:13"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nroll: Zimmerfrau\n---\n"},
+            ("warning", "persona-key", "state/personas/mina.md:3:1"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nfriends: {inez: Alt.}\n---\n"},
+            ("warning", "persona-agent", "state/personas/mina.md:3:11"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nquarrels: [mina]\n---\n"},
+            ("warning", "persona-agent", "state/personas/mina.md:3:12"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nroles: {dng: Pim}\n---\n"},
+            ("warning", "persona-scene", "state/personas/mina.md:3:9"),
+        ),
+        (
+            {"state/personas/mina.md": "---\nname: Mina\nrag: {limt: 3}\n---\n"},
+            ("warning", "persona-key", "state/personas/mina.md:3:7"),
+        ),
+        (
+            {"gallery/notes/holz.md": "---\ntitle: Holz\ntags: holz\n---\nText.\n"},
+            ("warning", "piece-value", "gallery/notes/holz.md:3:7"),
         ),
         ({"state/now/mina.yaml": "thinks: [a]\nday: 99\n"}, ("warning", "now-future", "state/now/mina.yaml:2:6")),
         (
@@ -334,3 +358,20 @@ def test_a_world_after_days_has_no_error_and_no_warning(tmp_path: Path) -> None:
     report = check_world(layout)
     assert report.memories > 100
     assert [item for item in report.problems if item.severity != "info"] == []
+
+
+def test_a_persona_of_prose_alone_and_keys_of_the_author_are_fine(tmp_path: Path) -> None:
+    layout = make_world(tmp_path, **{"state/personas/mina.md": "Du bist Mina.\n"})
+    assert found_in(layout) == [("info", "persona-front", "state/personas/mina.md:1:1")]
+    text = "---\nname: Mina Holt\n_notes: {roll: Zimmerfrau}\n---\n\nDu bist Mina.\n"
+    assert found_in(write_files(tmp_path, {"state/personas/mina.md": text})) == []
+
+
+def test_a_misspelt_key_of_a_persona_says_which_was_meant(tmp_path: Path) -> None:
+    text = "---\nname: Mina Holt\nroll: Zimmerfrau\ntraits: 5\n---\n\nDu bist Mina.\n"
+    found = check_world(make_world(tmp_path, **{"state/personas/mina.md": text})).problems
+    roll, traits = found
+    assert roll.message == '"roll" is not a key of a persona'
+    assert roll.hint == "did you mean role?; a key of your own begins with _"
+    assert traits.message == "traits is 5, expected a list of texts, or one text"
+    assert traits.hint.endswith('for example traits: ["patient", "proud"]')

@@ -12,6 +12,7 @@ from gm.api.history.rewind.moments import Moment, find_moment, is_played
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
+from gm.files.beside import editor_files
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_data
@@ -136,7 +137,7 @@ def _branch_off(
 
 def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
     left_out = (inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")
-    copied = _walk(layout.root / name for name in COPIED)
+    copied = (*_walk(layout.root / name for name in COPIED), *editor_files(layout))
     kept = (path for path in copied if not layout.shown(path).startswith(left_out))
     files: dict[str, bytes | None] = {
         layout.shown(path): read_data(path) for path in (*kept, *_walk([layout.changes, layout.reinforced]))

@@ -1,0 +1,419 @@
+"""The persona of a character: its front matter, declared once, and its prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from gm.base.config import PERSONA_MODES, RagSettings, kinds, read_rag
+from gm.base.config.kinds import Kind
+from gm.base.config.manual import settings_schema
+from gm.base.texts import shown
+from gm.model.record import SKIP, Key, Record, RecordError, checked
+
+UNTIL_NOW = "until_now"
+VALUE, UNKNOWN = "persona-value", "persona-key"
+"""Problem codes: of a value that does not fit, and of a key that does not exist."""
+OWN = "_"
+"""Prefix of keys that belong to the author; gm neither shows nor checks them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A subject that a character likes to talk about."""
+
+    tag: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A piece of work that a character can make."""
+
+    task: str
+    title: str = ""
+    kind: str = "writing"
+    tags: tuple[str, ...] = ()
+    style_tags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.task)
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The front matter of a persona; ``FRONT`` describes the attributes."""
+
+    name: str = ""
+    role: str = ""
+    age: int | str = ""
+    pronouns: str = ""
+    color: str = ""
+    home: str = ""
+    archetype: str = ""
+    description: str = ""
+    background: str = ""
+    traits: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    decision_style: str = ""
+    communication: str = ""
+    voice: tuple[str, ...] = ()
+    wish: str = ""
+    until_now: tuple[str, ...] = ()
+    friends: Mapping[str, str] = field(default_factory=dict)
+    quarrels: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    topics: tuple[Topic, ...] = ()
+    works: tuple[Work, ...] = ()
+    moods: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    thoughts: tuple[str, ...] = ()
+    insights: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+    small_things: tuple[str, ...] = ()
+    model: str = ""
+    mode: str = ""
+    rag: object = None
+    lenses: object = None
+
+    def sentences(self, key: str) -> tuple[str, ...]:
+        """Return one of the lists of sentences: ``lines``, ``questions``, ``moods`` …"""
+        listed: tuple[str, ...] = getattr(self, key)
+        return listed
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _inside(
+    pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
+) -> Callable[[object], Iterator[RecordError]]:
+    """Make the function that names the items of a value that are no text."""
+
+    def problems(value: object) -> Iterator[RecordError]:
+        for place, item in pairs(value):
+            if not isinstance(item, str):
+                yield RecordError((place,), VALUE, f"{shown(item)} found, expected {expected}", "put it in quotes")
+
+    return problems
+
+
+def _numbered(value: object) -> Iterator[tuple[str | int, object]]:
+    yield from enumerate(_items(value)) if isinstance(value, list) else ()
+
+
+def _named(value: object) -> Iterator[tuple[str | int, object]]:
+    yield from ((str(name), item) for name, item in value.items()) if isinstance(value, dict) else ()
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(item for item in _items(value) if isinstance(item, str))
+
+
+_LIST = Kind(
+    "a list of texts",
+    lambda value: isinstance(value, list),
+    kinds.texts.schema,
+    keep=_texts,
+    inner=_inside(_numbered, "a text"),
+)
+"""Texts; items of other kinds are reported and left out."""
+_ONE_OR_MORE = replace(
+    _LIST,
+    expected="a list of texts, or one text",
+    fits=lambda value: isinstance(value, str | list),
+    schema={"anyOf": [kinds.text.schema, kinds.texts.schema]},
+)
+_BY_NAME = Kind(
+    "texts by name",
+    lambda value: isinstance(value, dict),
+    {"type": "object", "additionalProperties": kinds.text.schema},
+    keep=lambda value: {str(name): text for name, text in value.items() if isinstance(text, str)},
+    inner=_inside(_named, "a text"),
+)
+_VOICE = Kind(
+    "a text, or texts by name",
+    lambda value: isinstance(value, str | dict),
+    {"anyOf": [kinds.text.schema, _BY_NAME.schema]},
+    keep=lambda value: _texts([*value.values()] if isinstance(value, dict) else value),
+    inner=_BY_NAME.inner,
+)
+
+
+def _bonds_problems(value: object) -> Iterator[RecordError]:
+    yield from _inside(_numbered, "the id of a character")(value)
+    for place, item in _named(value):
+        if not isinstance(item, str | None):
+            yield RecordError((place,), VALUE, f"{shown(item)} found, expected a text", "put it in quotes")
+
+
+_BONDS = Kind(
+    "a mapping of characters to texts, or a list of characters",
+    lambda value: isinstance(value, dict | list),
+    {"anyOf": [{"type": "object", "additionalProperties": {"type": ["string", "null"]}}, kinds.texts.schema]},
+    keep=lambda value: (
+        {str(name): text if isinstance(text, str) else "" for name, text in value.items()}
+        if isinstance(value, dict)
+        else dict.fromkeys(_texts(value), "")
+    ),
+    inner=_bonds_problems,
+)
+
+
+def _rag_problems(value: object) -> Iterator[RecordError]:
+    for problem in read_rag(value, RagSettings())[1]:
+        unknown = problem.code == "setting-unknown"
+        code = UNKNOWN if unknown else VALUE
+        yield RecordError(problem.keys[1:], code, problem.message, problem.hint, unknown=unknown)
+
+
+_RAG = Kind(
+    "false, or settings as under rag in gm.yaml",
+    lambda value: value is False or isinstance(value, dict),
+    {"anyOf": [{"const": False}, settings_schema(RagSettings)]},
+    inner=_rag_problems,
+)
+_AGE = Kind(
+    "a whole number, or a text",
+    lambda value: isinstance(value, int | str) and not isinstance(value, bool),
+    {"type": ["integer", "string"]},
+)
+_LENSES = Kind("a list of lenses", lambda _: True, {"type": "array"})
+"""``memory.lens_form`` reads the items, with their problems."""
+_WORDS = replace(kinds.words, keep=str.strip)
+_TEXT = replace(kinds.text, keep=str.strip)
+TOPIC = Record(
+    Topic,
+    "a topic",
+    Key("tag", _WORDS, "the tag of memories about it: lower case, hyphens for spaces", example="bone-towers"),
+    Key("words", _WORDS, "how a sentence names it", example="the bone towers"),
+    code=VALUE,
+    closed=True,
+    unknown=UNKNOWN,
+)
+_PLAIN = replace(kinds.texts, keep=lambda value: tuple(filter(None, value)))
+WORK = Record(
+    Work,
+    "a work",
+    Key("task", _WORDS, "what the character does, as it would stand in a plan", example="Draw the first cistern"),
+    Key("title", _TEXT, "the title of the finished piece; absent = the task", default="", example="Cistern One"),
+    Key(
+        "kind",
+        _WORDS,
+        "the folder of the gallery that it belongs to, such as writing or design",
+        default="writing",
+        example="design",
+    ),
+    Key("tags", _PLAIN, "tags of the memories about it", default=(), example=["cisterns"]),
+    Key("style_tags", _PLAIN, "tags of how it is made", default=(), example=["sparse"]),
+    Key("notes", _PLAIN, "sentences that the piece is made of", default=(), example=["Forty steps lead down."]),
+    code=VALUE,
+    closed=True,
+    unknown=UNKNOWN,
+)
+
+
+def _text(name: str, sentence: str, example: object) -> Key:
+    return Key(name, kinds.text, sentence, default="", null=True, example=example)
+
+
+def _list(name: str, sentence: str, *example: str, kind: Kind = _LIST) -> Key:
+    return Key(name, kind, sentence, default=(), null=True, example=list(example))
+
+
+def _key(name: str, kind: Kind, sentence: str, example: object) -> Key:
+    return Key(name, kind, sentence, default=SKIP, null=True, example=example)
+
+
+_WHO = (
+    _text("name", "the full name; others call the character by its first word", "Vera Lindqvist"),
+    _text("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
+    _key("age", _AGE, "the age in years; the character's own prompt shows it", 41),
+    _text("pronouns", "the pronouns; prompts and pages show them", "she/her"),
+    _key(
+        "color",
+        kinds.form('a colour in quotes: "#2f6b5e"', "^#[0-9a-fA-F]{6}$"),
+        "the colour of the character in books",
+        "#2f6b5e",
+    ),
+    _text(
+        "home",
+        "the id of a place in gm.yaml; the character starts its days there and goes back to it",
+        "studio",
+    ),
+    _text(
+        "archetype",
+        "one sentence that tells who the character is; pages, books and what others know begin with it",
+        "A former bookkeeper who paints what is missing.",
+    ),
+)
+_INSIDE = (
+    _text("description", "how others would describe the character; a seed memory of all", "Tall, always late."),
+    _text("background", "where the character comes from; a seed memory of its own", "She grew up on a lighthouse."),
+    _list("traits", "traits of character; seed memories", "patient", "proud", kind=_ONE_OR_MORE),
+    _list("skills", "what the character can do; seed memories, subjects to talk about", "etching", kind=_ONE_OR_MORE),
+    _list(
+        "values", "what matters to the character; its own prompt shows them", "Finish what you begin", kind=_ONE_OR_MORE
+    ),
+    _text(
+        "decision_style", "how the character decides, as others see it; its own prompt shows it", "She sleeps on it."
+    ),
+    _text(
+        "communication",
+        "how the character talks, as others hear it; its own prompt shows it",
+        "Short sentences, long pauses.",
+    ),
+    _key(
+        "voice",
+        _VOICE,
+        "how the character talks and writes, told to itself; its own prompt shows the texts, and their names are free",
+        {"sentences": "Short ones.", "humour": "Dry."},
+    ),
+    _text("wish", "what the character wishes for; pages show it", "To stay somewhere once."),
+    _list(
+        UNTIL_NOW,
+        "sentences of the prose, word for word, that hold until the character has a page of its own in state/now/",
+        "You are looking for a title.",
+    ),
+)
+_OTHERS = (
+    _key(
+        "friends",
+        _BONDS,
+        "ids of characters, each with a text about the friendship; they meet more often",
+        {"emre": "He asks twice."},
+    ),
+    _key(
+        "quarrels",
+        _BONDS,
+        "ids of characters, each with a text about the quarrel; they meet more often",
+        {"leo": "She cut my best sentence."},
+    ),
+    _key(
+        "roles",
+        _BY_NAME,
+        "parts that the character plays, by the name of a scene type in lower case; prompts of such scenes show them",
+        {"dnd": "Pim, a gnome who steals."},
+    ),
+)
+_REHEARSED = (
+    Key(
+        "topics",
+        checked(TOPIC, "a list of topics"),
+        "subjects that the character likes to talk about",
+        default=(),
+        null=True,
+        example=[{"tag": "bone-towers", "words": "the bone towers"}],
+    ),
+    Key(
+        "works",
+        checked(WORK, "a list of works"),
+        "pieces that the character can make",
+        default=(),
+        null=True,
+        example=[{"task": "Draw the first cistern", "kind": "design", "notes": ["Forty steps lead down."]}],
+    ),
+    _list("moods", "moods; a new world begins with the first one, with any model", "calm", "curious"),
+    _list("lines", "sentences to say; pages show them as samples of speech", "Nobody asked me."),
+    _list("questions", "questions to ask", "Who was here before us?"),
+    _list("answers", "sentences to answer with", "Not today."),
+    _list("thoughts", "thoughts that are not said", "I should have called."),
+    _list("insights", "what the character comes to understand", "Waiting is work."),
+    _list("habits", "what the character does with its hands, without a subject", "sharpens a pencil"),
+    _list("small_things", "small things that the character notices", "The kettle has a new dent."),
+)
+_PLAYED = (
+    _text("model", "the model that plays the character, in place of the one in gm.yaml", "claude-sonnet-4-5"),
+    _key(
+        "mode",
+        kinds.word(*PERSONA_MODES),
+        "how the character knows who it is, in place of persona.mode in gm.yaml: inject (from the prompt) or discover "
+        "(it asks its memory)",
+        "discover",
+    ),
+    _key(
+        "rag",
+        _RAG,
+        "which memories come to mind in scenes, in place of rag in gm.yaml; false = none",
+        {"limit": 3},
+    ),
+    _key(
+        "lenses",
+        _LENSES,
+        "how the character bends its memories",
+        [{"at": "retrieval", "when": {"tags": ["leo"]}, "add": "I forgave her."}],
+    ),
+)
+GROUPS: Mapping[str, tuple[Key, ...]] = {
+    "Who the character is": _WHO,
+    "What it is like": _INSIDE,
+    "Others": _OTHERS,
+    "What the rehearsal says": _REHEARSED,
+    "How it is played": _PLAYED,
+}
+"""The keys by subject, under the headings of ``PERSONAS.md``."""
+
+FRONT = Record(
+    Front,
+    "a persona",
+    *(key for keys in GROUPS.values() for key in keys),
+    code=VALUE,
+    closed=True,
+    unknown=UNKNOWN,
+    own=OWN,
+)
+"""The front matter of ``state/personas/<id>.md``; all keys are optional."""
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """A character as written by people.
+
+    Attributes:
+        front: Front matter as it stands in the file.
+        prose: Addressed to the model that plays the character.
+        told: The readable values of the front matter.
+    """
+
+    front: Mapping[str, object] = field(default_factory=dict)
+    prose: str = ""
+    told: Front = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "told", FRONT.read_fitting(self.front))
+
+    @property
+    def lasting(self) -> str:
+        """The prose without the sentences of ``until_now``."""
+        prose = self.prose
+        for sentence in self.told.until_now:
+            prose = _without(prose, sentence)
+        return prose
+
+
+NO_FRONT = Front()
+
+
+def has_sentence(prose: str, sentence: str) -> bool:
+    """Return whether a text holds a sentence, however its lines are broken."""
+    return _pattern(sentence).search(prose) is not None
+
+
+def _without(prose: str, sentence: str) -> str:
+    found = _pattern(sentence).search(prose) if sentence.strip() else None
+    if found is None:
+        return prose
+    left, right = prose[: found.start()].rstrip(" \t"), prose[found.end() :].lstrip(" \t")
+    if not left or left.endswith("\n\n"):
+        return left + right.lstrip()  # it began a paragraph
+    return left + right if left[-1].isspace() or right[:1].isspace() else f"{left} {right}".rstrip(" ")
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(map(re.escape, sentence.split())))

@@ -1,0 +1,1 @@
+"""Files for editors: schemas, and what holds them against ``gm check``."""
