@@ -42,6 +42,9 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             assert done.returncode == 0, done.stderr
         assert "0 errors, 0 warnings" in done.stdout
         assert (elsewhere / template / "gallery").is_dir()
+    made = [sys.executable, "-m", "gm", "new", "own", "--language", "en"]
+    subprocess.run(made, cwd=elsewhere, env=environment, check=True, capture_output=True)
+    assert (elsewhere / "own/state/personas/ada.md").is_file()
     see_pages(elsewhere / "studio", environment)
 
 

@@ -18,10 +18,11 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from gm.api.cost import Sum, describe_cost
-from gm.api.create import check_folder, lay_down, make_files
+from gm.api.create import check_folder, lay_down
 from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.base.frontmatter import FENCE
+from gm.files.beside import make_files
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.now import load_settings

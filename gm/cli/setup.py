@@ -26,7 +26,9 @@ NEXT = {0: "first", 1: "second", 3: "fourth"}
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--template", type=complete.TEMPLATE, help=f"{USUAL} (German, the default) or {ENGLISH} (English).")
+@click.option(
+    "--template", type=complete.TEMPLATE, help=f"{USUAL} (German, the default), or {ENGLISH}, ferry, orbit (English)."
+)
 @click.option(
     "--assistant",
     metavar="NAME",

@@ -20,7 +20,7 @@ class CharacterDraft(Form):
     """A character in one line."""
 
     name: ShortText = Field(description="as the others say it")
-    line: ShortText = Field(description="who this is, as the notes say it, in one line")
+    line: ShortText = Field(description="who this is, in one line: what all others know")
 
 
 class EventDraft(Form):

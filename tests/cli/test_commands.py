@@ -14,6 +14,7 @@ from gm.cli import COMMANDS
 from gm.cli.commands import WorldCommand
 from gm.cli.reference import all_commands
 from gm.files.layout import Layout
+from gm.files.shipped import shipped_worlds
 from tests.cli.running import Run
 from tests.stories.playing import records, tree
 
@@ -163,7 +164,7 @@ def test_a_reflection_as_a_document(run: Run, played: Layout) -> None:
     assert run("status", "-w", played.root, "--json").document["agents"]["vera"]["accumulator"] == 0
 
 
-@pytest.mark.parametrize("template", ["studio", "dinner"])
+@pytest.mark.parametrize("template", shipped_worlds())
 def test_init_makes_a_world_that_is_ready(run: Run, tmp_path: Path, template: str) -> None:
     outcome = run("init", tmp_path / "new", "--template", template)
     assert outcome.code == 0

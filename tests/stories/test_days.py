@@ -21,6 +21,7 @@ from gm.base.frontmatter import split_front_matter
 from gm.files.beside import SCHEMAS
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
+from gm.files.shipped import shipped_worlds
 from gm.model.node import NODE_KEYS, render_node
 from gm.model.scene import Scene, SceneType
 from gm.model.world import LOG_DAYS, World
@@ -167,9 +168,9 @@ def test_no_clock_of_the_wall_and_no_path_of_the_machine_is_in_any_file(played: 
             assert f"{year}-".encode() not in data, path
 
 
-@pytest.mark.parametrize("template", ["studio", "dinner"])
-def test_both_templates_play_two_days_without_a_complaint(template: str, request: pytest.FixtureRequest) -> None:
-    layout: Layout = request.getfixturevalue(template)
+@pytest.mark.parametrize("template", shipped_worlds())
+def test_every_template_plays_two_days_without_a_complaint(template: str, tmp_path: Path) -> None:
+    layout = create_world(tmp_path / template, template)
     heard = Heard()
     play(layout, days=2, report=heard)
     assert [problem for problem in check_world(layout).problems if problem.severity != "info"] == []

@@ -42,6 +42,8 @@ TALK = Node("mina-002", "day-001/scene-01", "conversation", 0, "Text.", 5, metad
 WORLD_DRAFT = WorldDraft(
     title="Title",
     premise="Text.",
+    rules=["Text."],
+    brief="Text.",
     places=[PlaceDraft(name="room", text="A room.")],
     characters=[CharacterDraft(name="Mina", line="Text.")],
 )

@@ -101,7 +101,9 @@ def render_draft(
     shown = world and View(
         title=world.title,
         premise=_lines(world.premise),
-        places=[place.name for place in world.places],
+        places=[View(name=place.name, text=place.text) for place in world.places],
+        rules=list(world.rules),
+        brief=_lines(world.brief),
         characters=[View(name=one.name, line=one.line) for one in world.characters],
     )
     me = character and View(name=character.name, line=character.line)

@@ -15,7 +15,7 @@ from gm.api.create import create_world
 from gm.api.schema import KINDS, describe_schema, file_schema
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
+from gm.files.shipped import shipped_prompts, shipped_worlds
 from tests.api.editors.corpus import BROKEN, GOOD, Case, cases, make_world
 
 ALL = list(cases())
@@ -61,7 +61,7 @@ def test_a_schema_and_the_check_agree(case: Case, tmp_path: Path) -> None:
 
 
 def test_the_worlds_that_init_makes_fit_the_schemas(tmp_path: Path) -> None:
-    for template in ("studio", "dinner"):
+    for template in shipped_worlds():
         layout = create_world(tmp_path / template, template)
         paths = [("settings", layout.settings), *(("persona", path) for path in layout.personas.glob("*.md"))]
         paths += [("agent", path) for path in layout.agents.glob("*.json")]
