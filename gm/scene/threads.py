@@ -264,8 +264,8 @@ class _Fold:
 
     def _named(self, agent: str, opened: Opened) -> list[Thread]:
         """Return the thread in whose place a reply opens another, if it is an open one of the agent."""
-        identifier = _bare(opened.replaces)
-        thread = self._known.get(identifier)
+        identifier = self._of_here(agent, _bare(opened.replaces))
+        thread = self._known.get(identifier) or self._fresh.get(identifier)
         if self._settled.get(identifier) == "replaced":
             return []  # both sides say so
         if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:

@@ -19,7 +19,7 @@ from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import Wish, parse_hidden
 from gm.faces.book.texts import even_levels
-from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene
+from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene, Section
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.pieces import load_piece
@@ -69,6 +69,19 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
         assert scene.reason == entry["why"]
         assert len(scene.cast) == len(entry["participants"])
         assert len(scene.pieces) == len(entry["artifacts"])
+
+
+def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_other(fifteen_days: Layout) -> None:
+    (brief,) = [post for post in load_world(fifteen_days).world.posts if post.type == "brief" and not post.index]
+    found = {
+        day: [item for chapter in book_of(fifteen_days, str(day)).chapters for item in chapter.items[:1]]
+        for day in (1, 2)
+    }
+    (letter,) = [item for item in found[1] if isinstance(item, Section)]
+    assert letter.title == f"Am Brett: {brief.author}"
+    assert isinstance(letter.blocks[0], Quote)
+    assert " ".join(brief.content.split()) == " ".join(" ".join(texts(letter.blocks)).split())
+    assert not [item for item in found[2] if isinstance(item, Section) and "Am Brett" in item.title]
 
 
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:

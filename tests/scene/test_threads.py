@@ -572,6 +572,18 @@ def test_what_was_opened_in_the_scene_is_closed_by_its_number() -> None:
     assert not folded.warnings
 
 
+def test_what_was_opened_in_the_scene_is_replaced_by_its_number() -> None:
+    first = Turn("vera", says(promise("Brot am Montag")))
+    folded = fold(cast_with(), first, Turn("vera", says(promise("Kuchen bis acht", replaces="here-1"))))
+    told = [(event.id, event.event, event.outcome, event.replaces) for event in folded.events]
+    assert told == [
+        ("thread-001", "open", "", ""),
+        ("thread-001", "close", "replaced", ""),
+        ("thread-002", "open", "", "thread-001"),
+    ]
+    assert not folded.warnings
+
+
 @pytest.mark.parametrize("number", ["here-0", "here-3", "here-x", "here-1"])
 def test_a_number_that_names_nothing_opened_here_closes_nothing(number: str) -> None:
     silent = Turn("vera", SceneReply(mood="still", opens=[promise("Brot")]))

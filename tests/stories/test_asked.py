@@ -271,6 +271,31 @@ def test_it_says_what_one_thinks_of_those_who_are_named_or_of_all_where_nobody_i
     assert "Rivalin" not in theirs.whole
 
 
+def test_it_says_what_came_of_promises_but_of_no_secret_and_of_nobody_elses(studio: Layout) -> None:
+    lines = [_thread(1, "promise", "vera", "emre"), _thread(2, "silence", "vera", "emre")]
+    lines += [_thread(3, "promise", "finn", "leo"), _thread(4, "promise", "emre", "vera")]
+    for number, by, outcome in (
+        (1, "vera", "broken"),
+        (2, "vera", "dropped"),
+        (3, "finn", "kept"),
+        (4, "emre", "kept"),
+    ):
+        closing = {
+            "id": f"thread-{number:03}",
+            "at": "day-000/scene-02",
+            "event": "close",
+            "by": by,
+            "outcome": outcome,
+        }
+        lines.append(json.dumps({**closing, "text": f"It ended as number {number}."}))
+    studio.threads.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    known = letter(studio, "vera", "Was hast du versprochen?").section("Was aus Zusagen und Verabredungen wurde")
+    assert "- About promise number 1. – Nicht gehalten. It ended as number 1." in known
+    assert "number 2" not in known
+    assert "number 3" not in known
+    assert "number 4" not in known, "nobody has told her yet"
+
+
 def test_it_says_where_one_is_and_who_else(asking: Asking, world: World) -> None:
     question = asking("vera", "Wo bist du?").question
     place = world.agents["vera"].state.position

@@ -9,7 +9,7 @@ from typing import Any
 from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import render_day, weekday
+from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.character import Agent, find_agent
 from gm.model.replies import SceneReply
 from gm.model.scene import ARRIVAL, Scene
@@ -20,12 +20,13 @@ from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
-from gm.scene.threads import open_threads_of
+from gm.scene.threads import open_threads_of, unaware_of
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
 """Of posts from outside, and of those of the cast."""
 MOST_DECISIONS = 12
+MOST_CLOSED = 20
 DAYS_AHEAD = 3
 DEADLINE_DAYS = 7
 OLD_POST_CHARACTERS = 240
@@ -237,7 +238,26 @@ def view_kept(
         ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
         "settled": _let_go(world, agent) if scene.type.plan else [],
+        "closed": _closed(words, world, agent) if scene.is_asked else [],
     }
+
+
+def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
+    """Return what came of the last promises, questions and appointments of a character, as far as it knows."""
+    unaware = {thread.id for thread in unaware_of(world, agent.id)}
+    found = [
+        thread
+        for thread in world.threads
+        if thread.concerns(agent.id)
+        and thread.kind != "silence"
+        and thread.outcome not in ("", "replaced")
+        and thread.id not in unaware
+    ]
+    found.sort(key=lambda thread: parse_ref(thread.touched) or SceneRef(0))
+    return [
+        View(text=thread.text, how=words("thread_closed", outcome=thread.outcome), why=thread.reason)
+        for thread in found[-MOST_CLOSED:]
+    ]
 
 
 def _let_go(world: World, agent: Agent) -> list[str]:

@@ -7,25 +7,27 @@ from collections.abc import Iterator
 from gm.api.graphs.base import Cast
 from gm.api.views import scenes as views
 from gm.api.views.relationships import RegardChange, history_of
-from gm.base.markup.blocks import Paragraph, Words
+from gm.base.casefold import casefold
+from gm.base.markup.blocks import Paragraph, Quote, Words
 from gm.base.markup.clean import one_line
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
-from gm.faces.book.texts import paragraphs, piece_title, said
+from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
 from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section, Turn
-from gm.files.logbook import scene_name
+from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
 from gm.memory.share import quotes
 from gm.model.calendar import parse_ref, render_day
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn, marked
+from gm.scene.waiting import BRIEF
 
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [_scene(sources, scene) for scene in view.scenes]
+    items: list[Item] = [*_letters(sources, day), *(_scene(sources, scene) for scene in view.scenes)]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
@@ -39,6 +41,16 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def _letters(sources: Sources, day: int) -> Iterator[Section]:
+    """Yield the briefs that the scenes of a day take up: they do not repeat them."""
+    world = sources.world
+    taken = {key for entry in read_days(sources.layout, range(day, day + 1)) for key in entry.answers}
+    for post in world.posts:
+        if casefold(post.type) == BRIEF and post.key in taken:
+            author = one_line(post.author or world.settings.world.outside)
+            yield Section(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
 
 
 def _scene(sources: Sources, scene: views.Scene) -> Scene:
