@@ -14,10 +14,9 @@ from gm.files.check.files import Files
 from gm.files.check.text import twice
 from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
-from gm.files.forms.yamlfile import load_yaml
 from gm.files.load import load_cast, load_persona
 from gm.files.reading.records import front_problems
-from gm.model.character import find_agent
+from gm.model.character import Agent, find_agent
 from gm.model.persona import FRONT, UNTIL_NOW, Persona, has_sentence
 
 _END = re.compile(r"(?<=[.!?…]) ")
@@ -81,19 +80,22 @@ def names(files: Files) -> Iterator[Problem]:
             for name in named:
                 if find_agent(cast, name) not in others:
                     message = f"{key} names {quoted(name)}, which is no other character"
-                    yield _placed(files, agent.id, key, name, "persona-agent", message, others)
+                    yield _placed(files, agent, (key, name), "persona-agent", message, others)
         for name in agent.told.roles if types else ():
             if name not in types:
                 message = f"roles names {quoted(name)}, which is no scene type in lower case"
-                yield _placed(files, agent.id, "roles", name, "persona-scene", message, types)
+                yield _placed(files, agent, ("roles", name), "persona-scene", message, types)
 
 
-def _placed(files: Files, agent: str, key: str, name: str, code: str, message: str, known: Sequence[str]) -> Problem:
-    """Return the problem of a name in a mapping or in a list."""
-    path = files.layout.persona(agent)
+def _placed(
+    files: Files, agent: Agent, place: tuple[str, str], code: str, message: str, known: Sequence[str]
+) -> Problem:
+    """Return the problem of a name in a mapping or in a list of a persona."""
+    path = files.layout.persona(agent.id)
     shown = files.layout.shown(path)
     head = split_front_matter(read_text(path, shown)[0].body)[0] or ""
-    listed = load_yaml(head, shown)[0].get(key)
+    key, name = place
+    listed = agent.persona.front.get(key) if agent.persona else None
     line, column = yaml_place(head, (key, listed.index(name) if isinstance(listed, list) else name), key=True)
     hint = meant(name, known) if known else "take it out"
     return Problem(shown, line + 1, column, "warning", code, message, hint)

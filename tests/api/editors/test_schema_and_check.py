@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from gm.api.check import check_world
@@ -16,9 +18,13 @@ from gm.api.schema import KINDS, describe_schema, file_schema
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts, shipped_worlds
+from gm.model.persona import FRONT, Persona
+from gm.model.piece import PIECE
 from tests.api.editors.corpus import BROKEN, GOOD, Case, cases, make_world
 
 ALL = list(cases())
+PERSONA = Draft202012Validator(file_schema("persona"))
+KEYS = st.sampled_from(["tag", "words", "task", "notes", "title", "limit", "enabled", "otto", "_mine", "roll"])
 INSIDE = {"lens"}
 """Kinds that are only parts of others."""
 
@@ -84,3 +90,30 @@ def _keys(schema: Any) -> Iterator[tuple[str, Any]]:
     for key, inner in schema.get("properties", {}).items():
         yield key, inner
         yield from _keys(inner)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 12)
+    | st.text("ab -#", max_size=4)
+    | st.sampled_from(["inject", "#aabbcc"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([key.name for key in FRONT.keys if key.name != "lenses"]) | KEYS, VALUES, max_size=3
+    )
+)
+def test_whatever_a_persona_says_the_declaration_and_its_schema_agree(front: dict[str, Any]) -> None:
+    Persona(front)  # whatever it says, it can be read
+    assert PERSONA.is_valid(front) == FRONT.fits(front)
+
+
+@given(st.dictionaries(st.sampled_from([key.name for key in PIECE.keys]), VALUES, max_size=3))
+def test_whatever_a_piece_says_the_declaration_and_its_schema_agree(front: dict[str, Any]) -> None:
+    PIECE.read_fitting(front)
+    assert Draft202012Validator(PIECE.schema()).is_valid(front) == PIECE.fits(front)
