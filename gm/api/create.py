@@ -156,7 +156,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 def first_state(agent: Agent) -> dict[str, Any]:
     """Return the agent file of day 0, from the persona."""
     return {
-        "name": agent.told.name or agent.id,
+        "name": agent.name,
         "position": agent.told.home,
         "current_task": "",
         "today_plan": [],

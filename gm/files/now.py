@@ -16,6 +16,7 @@ from gm.files.forms.text import BOM, emptied, is_there
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.model.clock import BOARD, CLOCK, Clock, Post
+from gm.model.ids import name_from_id
 from gm.model.persona import NO_FRONT, Front, Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
@@ -79,7 +80,7 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
     front = persona.told if persona else NO_FRONT
     return replace(
         state,
-        name=state.name or front.name or name,
+        name=state.name or front.name or (name_from_id(name) if persona else name),
         position=state.position or front.home,
         mood=state.mood if layout.agent(name).exists() else first_mood(front),
     ), problems

@@ -17,6 +17,11 @@ def is_agent_id(text: str) -> bool:
     return _AGENT.match(text) is not None
 
 
+def name_from_id(text: str) -> str:
+    """Return the name of a character that has no other: ``Ono Bekele`` for ``ono-bekele``."""
+    return " ".join(part.capitalize() for part in re.split("[-_]+", text) if part) or text
+
+
 def parse_node_id(text: str) -> tuple[str, int] | None:
     """Split ``vera-042`` into agent and number; None when the text is no node id."""
     match = _NODE.match(text)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.ids import highest_number, is_agent_id, parse_node_id, render_node_id
+from gm.model.ids import highest_number, is_agent_id, name_from_id, parse_node_id, render_node_id
 
 agents = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True)
 numbers = st.integers(0, 10**12)
@@ -66,3 +66,10 @@ def test_what_has_too_few_or_too_many_digits_is_no_number_of_anybodys() -> None:
 def test_a_name_counts_in_every_spelling_of_it() -> None:
     assert highest_number("vera", ["Vera-007", "vera-003"]) == 7
     assert highest_number("vera", ["vera-003", "VERA-002"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("identifier", "name"), [("mira", "Mira"), ("ono-bekele", "Ono Bekele"), ("jo_ann", "Jo Ann"), ("-", "-")]
+)
+def test_who_has_no_name_is_called_by_the_file(identifier: str, name: str) -> None:
+    assert name_from_id(identifier) == name
