@@ -53,7 +53,7 @@ _TEXT = replace(kinds.text, keep=str.strip)
 _TEXTS = Kind(
     "a list of texts",
     lambda value: kinds.list_of(kinds.words, "").fits(_listed(value)),
-    kinds.texts.schema,
+    kinds.text_or_texts.schema,
     keep=lambda value: tuple(item.strip() for item in _listed(value)),  # type: ignore[attr-defined]
     item=kinds.words,
 )

@@ -44,7 +44,7 @@ TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: val
 TAGS = kinds.Kind(
     f"a list of texts, at most {MOST_TAGS} of at most {LONGEST_TAG} characters: [bone-towers]",
     lambda value: kinds.texts.fits(_listed(value)) and not check_tags(_listed(value)),
-    kinds.texts.schema,
+    kinds.text_or_texts.schema,
     keep=lambda value: tuple(_listed(value)),
 )
 WHO = kinds.Kind(

@@ -135,7 +135,8 @@ def plain(value: object) -> object:
 
 def one_of(*choices: str) -> Kind:
     """Make the kind of one of some words, as YAML reads them."""
-    return Kind("one of " + ", ".join(choices), lambda value: plain(value) in choices, {"enum": list(choices)}, plain)
+    schema = {"enum": [*choices, *(value for value in (False, True) if plain(value) in choices)]}
+    return Kind("one of " + ", ".join(choices), lambda value: plain(value) in choices, schema, plain)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:
@@ -288,7 +289,7 @@ def _date(value: object) -> object:
 iso_date = Kind(
     "a date: 2026-03-02",
     lambda value: re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", str(_date(value))),
-    {"type": "string", "format": "date"},
+    {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
     keep=_date,
 )
 _TERMS = ("relevance", "recency", "importance")

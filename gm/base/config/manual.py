@@ -71,11 +71,12 @@ def settings_schema(kind: type[Section] = Settings) -> dict[str, object]:
     """Return the JSON Schema of ``gm.yaml``, or of one section."""
     found: dict[str, object] = {}
     for item in fields(kind):
-        inner = item.metadata.get("section")
+        name, inner = setting_key(item.name), item.metadata.get("section")
+        if inner is not None:
+            found[name] = {**settings_schema(inner), "type": ["object", "null"]}  # a section may stand there empty
+            continue
         described = {"description": item.metadata.get("doc"), "default": _plain(_default(item))}
-        found[setting_key(item.name)] = (
-            settings_schema(inner) if inner is not None else {**item.metadata["kind"].schema, **described}
-        )
+        found[name] = {**item.metadata["kind"].schema, **described}
     what = cleandoc(kind.__doc__ or "").partition("\n")[0]
     return {"type": "object", "description": what, "properties": found, "additionalProperties": False}
 

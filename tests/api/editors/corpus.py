@@ -67,6 +67,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         "seed: 2\n",
         "world: {title: Wharf, rules: [No magic.]}\nrag: {limit: 3}\nplaces: {wharf: The wharf.}\n",
         "lenses: [{at: retrieval, add: Well., who: [mina]}]\n",
+        "day:\nsoul: true\ndiary: off\nllm: {stream: false}\n",
         "calendar: {start: 2026-03-02}\nmodels: {reflection: rehearsal}\n",
     ),
     "persona": (
@@ -79,7 +80,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "scene-type": (
         front(SCENE),
         front(SCENE, "times: [evening]", "rounds: [1, 2]", "raised: {rounds: [2, 3]}", "rag: {limit: 2}"),
-        front(SCENE, "who: all", "suits: {evening: 0.5}", "rag: false"),
+        front(SCENE, "tags: sea", "who: all", "suits: {evening: 0.5}", "rag: false"),
     ),
     "piece": (front("title: Night", "agent: mina", "tags: [sea]", "mine: 1"),),
     "memory": (line(node("mina", 1)) + "\n", line(node("mina", 1, tags=["sea"], evidence=[])) + "\n"),
@@ -93,7 +94,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "goal": (line(GOAL) + "\n",),
     "diary": ('{"day": 1, "text": "Tired."}\n',),
     "relationship": ('{"otto": {"trust_level": 0.5}}\n',),
-    "script": ("scenes: [{type: encounter, with: [mina, otto]}, free, {free: 2}, {free: rest}]\n",),
+    "script": ("scenes: [{type: encounter, with: [mina, otto], tags: sea}, free, {free: 2}, {free: rest}]\n",),
     "request": ('{"requests": []}\n',),
 }
 BROKEN: dict[str, tuple[str, ...]] = {
