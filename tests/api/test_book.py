@@ -84,6 +84,19 @@ def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_
     assert not [item for item in found[2] if isinstance(item, Section) and "Am Brett" in item.title]
 
 
+def test_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(fifteen_days: Layout) -> None:
+    world = load_world(fifteen_days).world
+    vera = [node for node in world.agents["vera"].stream if node.depth > 0]
+    days = sorted({node.when.day for node in vera})
+    looks = {scene.number: scene for scene in items(book_of(fifteen_days, str(days[0])), Scene)}
+    made = [node for node in vera if node.when.day == days[0] and looks[node.when.scene].type == "Rückschau"]
+    assert len(made) > 1
+    best = max(made, key=lambda node: (node.importance, node.depth, node.when))
+    assert looks[best.when.scene].insights == (" ".join(best.description.split()),)
+    mind = ["".join(texts(entry)) for entry in items(book_of(fifteen_days, "vera", least_importance=1), Entry)]
+    assert all(any(" ".join(node.description.split()) in text for text in mind) for node in made)
+
+
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:
     page = view_day(played, 1)
     assert page is not None

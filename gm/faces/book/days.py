@@ -17,7 +17,8 @@ from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section, T
 from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
 from gm.memory.share import quotes
-from gm.model.calendar import parse_ref, render_day
+from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.node import Node
 from gm.model.scene import REFLECTION
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn, marked
@@ -77,11 +78,20 @@ def _type(sources: Sources, name: str) -> str:
 
 
 def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
-    """Read from streams: the logbook does not name all insights."""
+    """Yield what a scene made understood; of a look back the weightiest, since an evening may have one for each.
+
+    Read from streams: the logbook does not name all insights.
+    """
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
-    nodes = (node for agent in agents if agent for node in agent.stream)
-    return (one_line(node.description) for node in nodes if node.depth > 0 and node.when == here)
+    nodes = [node for agent in agents if agent for node in agent.stream if node.depth > 0 and node.when == here]
+    if nodes and REFLECTION in scene.type:
+        nodes = [max(nodes, key=_weight)]
+    return (one_line(node.description) for node in nodes)
+
+
+def _weight(node: Node) -> tuple[int, int, SceneRef]:
+    return node.importance, node.depth, node.when
 
 
 def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
@@ -186,7 +196,7 @@ def _weightiest_insights(sources: Sources) -> Iterator[str]:
     for name, agent in sources.world.agents.items():
         insights = [node for node in nodes_of(sources, agent) if node.depth > 0]
         if insights:
-            best = max(insights, key=lambda node: (node.importance, node.depth, node.when))
+            best = max(insights, key=_weight)
             text = one_line(best.description)
             yield sources.say("insight_of", who=sources.called(name), day=best.when.day, text=text)
 
