@@ -20,8 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from gm.api.cost import Sum, describe_cost
 from gm.api.create import check_folder, lay_down
 from gm.base.config import Settings
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, refuse_errors
 from gm.base.frontmatter import FENCE
+from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.beside import make_files
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
@@ -94,7 +95,7 @@ def read_named(text: str, what: str) -> Named:
     Raises:
         UsageError: There is no name.
     """
-    name, _, said = (part.strip() for part in " ".join(text.split()).partition(":"))
+    name, _, said = (part.strip() for part in _one_line(text).partition(":"))
     if not name:
         raise UsageError(
             f"{text!r} names no {what}", f'write it like this: "{what.capitalize()} name: what it is like"'
@@ -160,9 +161,11 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
         home: A place of the world; empty = none is named.
 
     Raises:
+        BrokenWorldError: ``gm.yaml`` cannot be read.
         UsageError: A character of this name, or no such place.
     """
-    settings, _ = load_settings(layout)
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
     known = {slug(place, place): place for place in settings.places}
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
@@ -248,7 +251,7 @@ def _template(language: str, name: str) -> Template:
     around = Environment(
         loader=FileSystemLoader(folder), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )  # nosec: files of text, no HTML
-    around.filters |= {"json": _quoted, "block": _block, "comment": _commented}
+    around.filters |= {"json": _quoted, "block": _block, "comment": _one_line}
     return around.get_template(name)
 
 
@@ -270,5 +273,6 @@ def _block(text: str) -> str:
     return "|-" + "".join(f"\n    {line}".rstrip(" ") for line in lines)
 
 
-def _commented(text: str) -> str:
-    return " ".join(text.split())
+def _one_line(text: str) -> str:
+    """Return a text without line breaks and control characters, which no comment and no persona may hold."""
+    return " ".join(UNSAFE_CONTROLS.sub(" ", text).split())

@@ -11,6 +11,7 @@ from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
 from gm.layers.rules import Contents, Finding
+from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import Key, Record
@@ -89,17 +90,23 @@ Diary = tuple[DiaryEntry, ...]
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
     """Show the last entry, where the day is planned and to a question out of scene.
 
-    Out of scene it may have been written today; a plan is made before that.
+    Out of scene it may have been written today; a plan is made before that. A question that names a day of which there
+    is an entry brings back that one.
     """
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
         return None
     latest = scene.ref.day if scene.is_asked else scene.ref.day - 1
-    entry = max((entry for entry in diary if entry.day <= latest), key=lambda entry: entry.day, default=None)
-    if entry is None:
+    written = sorted((entry for entry in diary if entry.day <= latest), key=lambda entry: entry.day)
+    if not written:
         return None
+    week = shown.world.settings.calendar.weekdays
+    days = find_spans(scene.topic, scene.ref.day, week) if scene.is_asked else ()
+    named = [one for one in written if any(day.first <= one.day <= day.last for day in days if not day.real)]
+    entry = (named or written)[-1]
     return {
         "day": entry.day,
+        "last": entry is written[-1],
         "tonight": entry.day == scene.ref.day,
         "yesterday": entry.day == scene.ref.day - 1,
         "mood": shorten(entry.mood, SHORT),

@@ -127,6 +127,24 @@ def test_a_template_makes_what_init_makes(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "a/gm.yaml").read_bytes() == (tmp_path / "b/gm.yaml").read_bytes()
 
 
+def test_control_characters_leave_a_world_that_can_be_read(run: Run, tmp_path: Path) -> None:
+    said = (
+        "--title",
+        "A\x1b[2J\x85b",
+        "--premise",
+        "C\x07\u2028d",
+        "--character",
+        "E\x1bve: f\x00g",
+        "--place",
+        "H\x0b: i\x9bj",
+    )
+    assert run("new", tmp_path / "x", "--language", "en", *said).code == 0
+    world = load_world(world_of(tmp_path / "x")).world
+    assert (world.settings.world.title, world.settings.world.premise) == ("A\x1b[2J\x85b", "C\x07\u2028d")
+    assert world.agents["e-ve"].name == "E ve"
+    assert run("check", "-w", tmp_path / "x", "--json").document["ok"] is True
+
+
 def test_a_name_in_other_letters_gets_a_number_for_its_file(run: Run, tmp_path: Path) -> None:
     made = run("new", tmp_path / "x", "--language", "en", "--character", "武: pilot", "--character", "Ono", "--json")
     assert made.document["agents"] == ["character-1", "ono"]
@@ -282,6 +300,13 @@ def test_what_cannot_be_drafted_is_refused(run: Run, tmp_path: Path, arguments: 
     made = run("new", tmp_path / "lamp", "--from", notes, *arguments)
     assert (made.code, message in made.err) == (2, True)
     assert not (tmp_path / "lamp").exists()
+
+
+def test_no_character_is_added_while_the_settings_cannot_be_read(run: Run, dinner: Layout) -> None:
+    dinner.settings.write_text("language: [", encoding="utf-8")
+    added = run("character", "add", "Noor", "-w", dinner.root)
+    assert (added.code, "gm.yaml cannot be read" in added.err) == (1, True)
+    assert not (dinner.personas / "noor.md").exists()
 
 
 def test_notes_that_are_no_text_are_refused(run: Run, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from gm.base.config import Settings
+from gm.base.config.world import CalendarSettings
 from gm.layers.declare import Shown
 from gm.layers.diary import DIARY, LONG, DiaryEntry
 from gm.model.scene import ASKED, SceneType
@@ -40,6 +42,18 @@ def test_the_last_entry_is_shown_in_the_morning_and_out_of_scene(
 ) -> None:
     assert shown(kind, day, *DAYS) == entry
     assert shown(kind, day) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [("Was war am Dienstag?", 2), ("Was war vorgestern?", 1), ("Was war am Freitag?", 3), ("Und am 2.3.2026?", 3)],
+)
+def test_a_question_that_names_a_day_brings_back_its_entry(question: str, day: int) -> None:
+    week = CalendarSettings(weekdays=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"))
+    now = world(agent("vera"), day=3, settings=Settings(calendar=week))
+    asked = replace(scene("vera", at="day-003/scene-04"), type=SceneType(ASKED, "ask.j2"), topic=question)
+    found = DIARY.view.show(Shown(now, now.agents["vera"], asked), DAYS)
+    assert (found["day"], found["last"]) == (day, day == 3)
 
 
 def test_outside_of_everything_there_is_no_entry() -> None:

@@ -245,7 +245,7 @@ def test_what_somebody_has_read_is_at_hand_and_what_nobody_opened_is_not(layout:
 def test_the_last_evening_stands_there_to_its_end(layout: Layout, asking: Asking) -> None:
     written = records(layout.layer(DIARY, "vera"))[-1]["text"]
     assert len(written) > 700
-    shown = asking("vera", "Was hat dich gestern beschäftigt?").section("Heute Abend in deinem Tagebuch")
+    shown = asking("vera", "Was hat dich zuletzt beschäftigt?").section("Heute Abend in deinem Tagebuch")
     assert DIARY_END in shown
     assert " ".join(written.split()) in shown
 
