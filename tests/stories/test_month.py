@@ -16,13 +16,13 @@ AWAY = {
 }
 
 
-def played(folder: Path, name: str, days: int, *, away: bool = False) -> Outcomes:
-    layout, planned = create_world(folder / name, name), Planned()
+def played(folder: Path, name: str, days: int, *, away: bool = False, seed: int = 1) -> Outcomes:
+    layout, planned = create_world(folder / f"{name}-{seed}", name), Planned()
     if away:
         off = ", ".join(f"{{who: {who}, weekday: {weekday}}}" for weekday, who in AWAY[name].items())
         text = layout.settings.read_text(encoding="utf-8")
         layout.settings.write_text(text.replace("\ncalendar:\n", f"\ncalendar:\n  away: [{off}]\n"), "utf-8")
-    play(layout, days=days, report=planned)
+    play(layout, days=days, report=planned, seed=seed)
     return outcomes_of(layout, planned)
 
 
@@ -39,8 +39,10 @@ def test_in_a_day_every_item_of_a_plan_comes_to_something_and_nobody_is_alone(tm
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AWAY)
 def test_in_thirty_days_every_appointment_is_held_or_remembered_and_nobody_is_alone(tmp_path: Path, name: str) -> None:
-    found = played(tmp_path, name, days=30, away=True)
-    assert nothing_is_left(found), found
-    assert found.items >= 200
-    assert found.agreed["kept"] >= 5
-    assert found.agreed["missed"] >= 1
+    months = [played(tmp_path, name, days=30, away=True, seed=seed) for seed in (1, 2)]
+    for found in months:
+        assert nothing_is_left(found), found
+        assert found.items >= 200
+    # how many appointments a month has is a matter of the dice
+    assert sum(found.agreed["kept"] for found in months) >= 5
+    assert sum(found.agreed["missed"] for found in months) >= 1
