@@ -35,7 +35,6 @@ from gm.play.draft import draft
 from gm.scene.names import slug
 
 NOBODY = ("Ada", "Ben")
-ROOM = {"de": "stube", "en": "commons"}
 USUAL = "en"
 WIDTH = 120
 MOST_OF_ROLE = 40
@@ -186,7 +185,7 @@ def _check_language(language: str) -> None:
 
 
 def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
-    places = _by_id("place", sketch.places or (Named(ROOM[sketch.language]),))
+    places = _by_id("place", sketch.places)
     characters = _by_id("character", sketch.characters or tuple(map(Named, NOBODY)))
     settings = _template(sketch.language, "gm.yaml.j2").render(
         title=sketch.title or re.sub(r"[-_]+", " ", folder.resolve().name).title(),
@@ -199,7 +198,7 @@ def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
         status=sketch.status,
         events=sketch.events,
     )
-    home = next(iter(places))
+    home = next(iter(yaml.safe_load(settings)["places"]))  # without places of the user, the template has one
     personas = {
         name: _drafted(one, one.persona, places, characters) if one.persona else _persona(sketch.language, one, home)
         for name, one in characters.items()
@@ -249,8 +248,12 @@ def _known(name: str, named: Mapping[str, Named]) -> str:
 def _template(language: str, name: str) -> Template:
     folder = shipped_blank() / (language if language in languages() else USUAL)
     around = Environment(
-        loader=FileSystemLoader(folder), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
-    )  # nosec: files of text, no HTML
+        autoescape=False,
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
     around.filters |= {"json": _quoted, "block": _block, "comment": _one_line}
     return around.get_template(name)
 
@@ -267,6 +270,7 @@ def _quoted(text: str) -> str:
 
 def _block(text: str) -> str:
     """Return a longer text as lines that can be read and edited, a short one as ``_quoted``; for keys of depth two."""
+    text = text.strip()  # in a block, the first line says how far all others are indented
     if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
         return _quoted(text)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH - 10) or [""]]

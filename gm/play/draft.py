@@ -6,12 +6,14 @@ command that is run again asks nothing twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_draft
-from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import UsageError
@@ -30,11 +32,12 @@ from gm.model.scene import Scene, SceneType
 from gm.play.interview import Interviewer
 from gm.play.prompts import open_prompts
 from gm.play.question import Question
+from gm.scene.names import slug
 
 PURPOSE = "draft"
 DRAFT = Scene(SceneRef(0, 1), SceneType("DRAFT", "draft.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")
-LONG = 8000
-"""Tokens: an answer holds a whole world."""
+LONG, WINDOW_PART = 8000, 2
+"""Most tokens of an answer, which holds a whole world; of a known window it may take half."""
 
 
 def draft(
@@ -77,17 +80,31 @@ def draft(
 
 
 def _question(layout: Layout, choice: Choice, settings: Settings, label: str, form: type[Form], text: str) -> Question:
-    read = partial(parse_reply, form=form, limits=settings.reply)
+    def read(answer: str) -> Parsed[Any]:
+        parsed = parse_reply(answer, form, limits=settings.reply)
+        twice = _named_twice(parsed.reply) if isinstance(parsed.reply, WorldDraft) else ()
+        return Parsed(None, twice) if twice else parsed
+
     model = choice.model_for(PURPOSE) or choice.backend.model
+    window = window_of(choice.backend, model)
     request = Request(
         label=label,
         purpose=PURPOSE,
         system=(),
         messages=(("user", text),),
         schema=schema_of(form),
-        max_tokens=max(LONG, settings.llm.answer_tokens(window_of(choice.backend, model))),
+        max_tokens=LONG if window is None else min(LONG, window // WINDOW_PART),
         model=model,
         place=str(DRAFT.ref),
         check=lambda answer: read(answer).problems,
     )
     return Question(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
+
+
+def _named_twice(world: WorldDraft) -> tuple[str, ...]:
+    """Return a problem for each name that would give two files, or two places, one id."""
+    problems = []
+    for key, named in (("places", world.places), ("characters", world.characters)):
+        count = Counter(slug(one.name, one.name) for one in named)
+        problems += [f"{key}: {number} are called {name!r}" for name, number in count.items() if number > 1]
+    return tuple(problems)

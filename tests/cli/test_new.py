@@ -286,6 +286,28 @@ def test_a_model_drafts_a_world_from_notes_and_is_asked_nothing_twice(run: Run, 
     assert run("advance-day", "-w", root, "--model", "rehearsal").code == 0
 
 
+def test_two_of_one_name_in_a_draft_are_a_problem_of_the_answer(run: Run, tmp_path: Path) -> None:
+    root, notes = tmp_path / "lamp", tmp_path / "notes.md"
+    notes.write_text(NOTES, encoding="utf-8")
+    draft = ("new", root, "--from", notes, "--language", "en", "--model", "mailbox")
+    twice = [{"name": "Zoë", "line": "keeper"}, {"name": "zoe", "line": "sister"}]
+    assert run(*draft).code == 75
+    answer_letters(root, {"world": WORLD | {"characters": twice}})
+    assert run(*draft).code == 75
+    (problem,) = root.glob("state/mailbox/*.problem.md")
+    assert "characters: 2 are called 'zoe'" in problem.read_text(encoding="utf-8")
+    answer_letters(root, {"world": WORLD})
+    assert run(*draft).code == 75
+    assert len([*root.glob("state/mailbox/*persona-?.md")]) == 2
+
+
+def test_a_premise_that_begins_indented_leaves_a_world_that_can_be_read(run: Run, tmp_path: Path) -> None:
+    said = ("--premise", f"   {LONG}\n  Indented.\nNot.", "--brief", "\n  Dear all,\n\nyours")
+    assert run("new", tmp_path / "x", "--language", "en", *said).code == 0
+    world = load_world(world_of(tmp_path / "x")).world
+    assert " ".join(world.settings.world.premise.split()) == f"{LONG}Indented. Not."
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

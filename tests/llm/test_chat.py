@@ -24,6 +24,7 @@ from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import FORMS, JSON, SCHEMA, STRICT, WORDS, Provider, find_provider, providers
 from gm.llm.refusals import read_refusal
 from gm.model import replies
+from gm.model.draft import PersonaDraft, WorldDraft
 from tests.llm.chat_api import ChatApi, Said, serving_chat, strict_faults
 
 HERE = Provider("ollama", "http://127.0.0.1:1/v1", form=SCHEMA, at_once=1)
@@ -98,7 +99,7 @@ REPLIES = [
     form
     for form in vars(replies).values()
     if isinstance(form, type) and issubclass(form, replies.Form) and form.__name__.endswith("Reply")
-]
+] + [WorldDraft, PersonaDraft]
 
 
 @pytest.mark.parametrize("form", REPLIES, ids=lambda form: form.__name__)

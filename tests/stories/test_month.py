@@ -39,10 +39,10 @@ def test_in_a_day_every_item_of_a_plan_comes_to_something_and_nobody_is_alone(tm
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AWAY)
 def test_in_thirty_days_every_appointment_is_held_or_remembered_and_nobody_is_alone(tmp_path: Path, name: str) -> None:
-    months = [played(tmp_path, name, days=30, away=True, seed=seed) for seed in (1, 2)]
+    months = [played(tmp_path, name, days=30, away=True, seed=seed) for seed in (1, 2, 3)]
     for found in months:
         assert nothing_is_left(found), found
         assert found.items >= 200
-    # how many appointments a month has is a matter of the dice
-    assert sum(found.agreed["kept"] for found in months) >= 5
-    assert sum(found.agreed["missed"] for found in months) >= 1
+    # how many appointments one month has is a matter of the dice
+    assert sum(found.agreed["kept"] for found in months) >= 5 * len(months)
+    assert sum(found.agreed["missed"] for found in months) >= len(months)
