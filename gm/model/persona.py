@@ -232,7 +232,11 @@ def _key(name: str, kind: Kind, sentence: str, example: object) -> Key:
 
 
 _WHO = (
-    _text("name", "the full name; others call the character by its first word", "Vera Lindqvist"),
+    _text(
+        "name",
+        "the full name; absent = made of the name of the file; others call the character by its first word",
+        "Vera Lindqvist",
+    ),
     _text("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
     _key("age", _AGE, "the age in years; the character's own prompt shows it", 41),
     _text("pronouns", "the pronouns; prompts and pages show them", "she/her"),
