@@ -83,7 +83,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
         entry = SoulEntry(SOUL_KINDS[kind], words)
         return None if found.mind[SOUL].find(words) else SoulChange(added=(entry,))
 
-    done = change_layer(layout, "gm soul add", agent, SOUL, decide)
+    done = change_layer(layout, "gm mind soul add", agent, SOUL, decide)
     if done.change is None:
         done.notes.append(f"stands in {done.agent}'s soul already: {words}")
     return _written(done), done.notes
@@ -99,7 +99,7 @@ def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritte
     def decide(_desk: Desk, found: Agent) -> SoulChange:
         return SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))
 
-    done = change_layer(layout, "gm soul remove", agent, SOUL, decide)
+    done = change_layer(layout, "gm mind soul remove", agent, SOUL, decide)
     return _written(done), done.notes
 
 
@@ -112,10 +112,10 @@ def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
         number = int(which)
         if 1 <= number <= count:
             return soul.entries[number - 1]
-        raise UsageError(f"there is no entry {number}: {name}'s soul has {count}", f"see: gm soul show {name}")
+        raise UsageError(f"there is no entry {number}: {name}'s soul has {count}", f"see: gm mind soul show {name}")
     keys = {soul_key(entry.text): (number, entry.text) for number, entry in enumerate(soul.entries, 1)}
     near = difflib.get_close_matches(soul_key(which), keys, n=1, cutoff=CLOSE)
-    hint = f"did you mean {keys[near[0]][0]}: {keys[near[0]][1]}" if near else f"see: gm soul show {name}"
+    hint = f"did you mean {keys[near[0]][0]}: {keys[near[0]][1]}" if near else f"see: gm mind soul show {name}"
     raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
 
 
@@ -182,7 +182,7 @@ def set_on_page(
     words = [" ".join(text.split()) for text in texts if text.strip()]
     key = key.strip()
     if not key or not words:
-        raise UsageError("there is no text", 'write: gm working set AGENT known "…"')
+        raise UsageError("there is no text", 'write: gm mind working set AGENT known "…"')
     if key == SUBGOAL and (len(words) > 1 or add):
         raise UsageError(
             f"{SUBGOAL} is one text", "put what is known under known, what was learned under recent_insights"
@@ -194,7 +194,7 @@ def set_on_page(
         new: Any = words[0] if key == SUBGOAL else [*before, *words]
         return PageChange({key: new}) if new != old else None
 
-    return _changed(layout, "gm working set", agent, decide)
+    return _changed(layout, "gm mind working set", agent, decide)
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
@@ -213,7 +213,7 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWrit
         gone = known if key is None else (key,)
         return PageChange(gone=gone) if gone else None
 
-    return _changed(layout, "gm working clear", agent, decide)
+    return _changed(layout, "gm mind working clear", agent, decide)
 
 
 def _changed(

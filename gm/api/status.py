@@ -50,6 +50,7 @@ class Status:
         unfinished_write: Number of files of an interrupted commit.
         writer: Holder of the lock.
         awaiting: Unanswered questions in the mailbox.
+        threshold: Importance above which a character is due for a reflection.
         stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
     """
@@ -63,6 +64,7 @@ class Status:
     unfinished_write: int
     writer: Holder | None
     awaiting: tuple[str, ...]
+    threshold: int
     stale_gifts: tuple[str, ...]
     lessons_not_given: int
     agents: Mapping[str, AgentStatus]
@@ -95,6 +97,7 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
         unfinished_write=pending,
         writer=find_holder(layout.lock),
         awaiting=_awaited(layout),
+        threshold=settings.reflection.threshold,
         stale_gifts=_stale_gifts(layout),
         lessons_not_given=_not_given(layout, settings),
         agents=agents,

@@ -356,7 +356,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 
     message, hint = "the goals of {agent} cannot be read", "correct these places"
-    done = change_layer(layout, "gm goals", name, GOALS, decide, message, hint)
+    done = change_layer(layout, "gm mind goals", name, GOALS, decide, message, hint)
     assert done.change is not None
     goal = next(goal for goal in done.value if goal.id == done.change[0].id)
     return GoalWritten(done.agent, _goal_state(goal)), done.notes

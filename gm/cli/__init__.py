@@ -1,14 +1,14 @@
 """The command line: the only place that prints. Each module holds one command or a few that belong together.
 
-``COMMANDS`` is the list of all of them. A command's module is imported when the command is run, so that ``gm --help``
-and ``gm status`` start fast and load neither the SDK nor the templates.
+``COMMANDS`` lists all of them, ``MIND`` those of ``gm mind``. A command's module is imported when the command is run,
+so that ``gm --help`` and ``gm status`` start fast and load neither the SDK nor the templates.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +20,10 @@ from gm.cli.world import WorldGroup
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS: dict[str, tuple[str, str]] = {
+Listed = Mapping[str, tuple[str, str]]
+"""Where a command is (``module:function``) and its sentence, by its name."""
+
+COMMANDS: Listed = {
     "new": ("gm.cli.new:new", "Make a world of your own from a few sentences."),
     "init": ("gm.cli.setup:init", "Make a world that comes with gm."),
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
@@ -46,12 +49,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("gm.cli.faces:export", "Make a book of days, of a character, or of the whole world."),
     "context": ("gm.cli.recall:context", "Show what a character would be sent, and how many tokens that is."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
+    "mind": ("gm.cli:mind", "Show the layers of a mind, and change them: soul, page, relationships, diary, goals."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
-    "soul": ("gm.cli.minds:soul", "Show what characters are made of, and change it by hand."),
-    "working": ("gm.cli.minds:working", "Show the pages that characters keep through the day; change them by hand."),
-    "relationships": ("gm.cli.social:relationships", "Show what characters think of each other."),
-    "diary": ("gm.cli.log:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.social:goals", "Show what characters want to reach, and how far they have come."),
     "gift": ("gm.cli.sharing:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "share": ("gm.cli.sharing:share", "Copy memories of one character for another, or let them ask each other."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
@@ -77,6 +76,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "adopt": ("gm.cli.setup:adopt", "Make another tool's world a gm world, touching no state."),
 }
 
+MIND: Listed = {
+    "soul": ("gm.cli.minds:soul", "Show what characters are made of, and change it by hand."),
+    "working": ("gm.cli.minds:working", "Show the pages that characters keep through the day; change them by hand."),
+    "relationships": ("gm.cli.social:relationships", "Show what characters think of each other."),
+    "diary": ("gm.cli.log:diary", "Show and search what characters wrote in the evening."),
+    "goals": ("gm.cli.social:goals", "Show what characters want to reach, and how far they have come."),
+}
+"""The commands of ``gm mind``. They work without ``mind`` too, as in earlier versions."""
+
+EVERYDAY = (
+    *("new", "init", "advance-day", "brief", "ask"),
+    *("status", "log", "view", "export"),
+    *("why", "diff", "check"),
+)
+"""What ``gm --help`` shows; ``gm help --all`` shows the rest."""
+
 SECTIONS = {
     "new": "Begin and play",
     "brief": "Your hand in it",
@@ -87,6 +102,9 @@ SECTIONS = {
 }
 """Headings of the overview, by the command that comes first below each."""
 
+ALL = "gm.all"
+"""Whether the overview shows all commands, in the context's ``meta``."""
+
 HIDDEN = {
     "git-textconv": "gm.cli.gitdrivers:git_textconv",
     "git-merge": "gm.cli.gitdrivers:git_merge",
@@ -96,58 +114,87 @@ HIDDEN = {
 
 
 class LazyGroup(WorldGroup):
-    """A group that knows its commands by name and sentence, and imports one only to run it."""
+    """A group that knows its commands by name and sentence, and imports one only to run it.
+
+    Args:
+        listed: In the order of the overview.
+        unlisted: Where further commands are, by name.
+    """
+
+    def __init__(self, *arguments: object, listed: Listed, unlisted: Mapping[str, str], **values: object) -> None:
+        super().__init__(*arguments, **values)
+        self.listed = listed
+        self._places = {**{name: place for name, (place, _) in listed.items()}, **unlisted}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands in the order of the list."""
-        return list(COMMANDS)
+        """Return the names of the commands in the order of the list."""
+        return list(self.listed)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in COMMANDS and cmd_name not in HIDDEN:
+        if cmd_name not in self._places:
             return None
         from importlib import import_module
 
-        place = HIDDEN[cmd_name] if cmd_name in HIDDEN else COMMANDS[cmd_name][0]
-        module, name = place.split(":")
+        module, name = self._places[cmd_name].split(":")
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command)
         return command
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take ``gm help status`` for ``gm status --help``."""
-        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer the commands without importing them; options as everywhere."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=told) for name, (_, told) in COMMANDS.items() if name.startswith(incomplete)]
+        found = [
+            CompletionItem(name, help=told) for name, (_, told) in self.listed.items() if name.startswith(incomplete)
+        ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def shown(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
+        """Return the names in the overview by heading."""
+        return {"Commands": tuple(self.listed)}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands below their headings, without importing them."""
-        rows: dict[str, list[tuple[str, str]]] = {}
-        title = "Commands"
-        for name, (_, sentence) in COMMANDS.items():
-            title = SECTIONS.get(name, title)
-            rows.setdefault(title, []).append((name, sentence))
-        widest = max(map(len, COMMANDS))
-        for title, found in rows.items():
+        sections = self.shown(ctx)
+        widest = max(len(name) for names in sections.values() for name in names)  # one width for all sections
+        for title, names in sections.items():
             with formatter.section(title):
-                # one width for all sections
-                formatter.write_dl([(name.ljust(widest), sentence) for name, sentence in found])
+                formatter.write_dl([(name.ljust(widest), self.listed[name][1]) for name in names])
+
+
+class Overview(LazyGroup):
+    """The command ``gm`` itself: shows what is used every day, and with ``gm help --all`` everything."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take ``gm help status`` for ``gm status --help``."""
+        if args[:1] == ["help"]:
+            ctx.meta[ALL] = args[1:] == ["--all"]
+            args = ["--help"] if ctx.meta[ALL] else [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
+    def shown(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
+        """Return all commands by section, or those of every day."""
+        if not ctx.meta.get(ALL):
+            return {"Every day": EVERYDAY}
+        found: dict[str, list[str]] = {}
+        for name in self.listed:
+            found.setdefault(SECTIONS.get(name) or list(found)[-1], []).append(name)
+        return found
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=Overview,
+    listed=COMMANDS,
+    unlisted={**{name: place for name, (place, _) in MIND.items()}, **HIDDEN},
     invoke_without_command=True,
     no_args_is_help=False,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Begin:  gm init my-world && cd my-world && gm advance-day
-Then:   gm status, gm log, gm why ID (of a memory), and your editor; gm COMMAND --help tells more.""",
+Then:   gm status, gm log, gm why ID (of a memory), and your editor
+More:   gm COMMAND --help, and all commands: gm help --all""",
 )
 @click.version_option(__version__, prog_name="gm")
 @click.pass_context
@@ -159,6 +206,14 @@ def gm(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
+
+
+@click.group(cls=LazyGroup, listed=MIND, unlisted={})
+def mind() -> None:
+    """Show the layers of a mind, and change them: what lies beside persona and memories.
+
+    A layer begins with its file or with a setting; gm context AGENT shows all of them as the character reads them.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

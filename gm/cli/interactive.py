@@ -25,7 +25,8 @@ from gm.play.table import Draft, LeftOpenError
 
 NAME_WIDTH = 22
 BETWEEN = " · "
-END_OF_INPUT = "\x04"
+SYNONYMS = {"\n": "c", "\r": "c", " ": "c", "\x04": "q", "": "q", "h": "?"}
+"""Keys that people press elsewhere for the same: Return and Space go on, Ctrl-D leaves."""
 ESCAPE = b"\x1b"
 LOOK_EVERY_S = 0.25
 
@@ -75,7 +76,8 @@ class TableView(DayView):
         for item in CHOICES:
             if item.name == "replay" and not undecided:
                 continue
-            part = Text(item.key, style="bold").append(f" {item.label}", style="not bold")
+            before, key, after = item.marked
+            part = Text(before).append(key, style="bold").append(after)
             if line and line.cell_len + len(BETWEEN) + part.cell_len > self._console.width:
                 self._print(line)
                 line = Text()
@@ -205,7 +207,7 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Wait for one key; Ctrl-D is ``q``, a key that stands for nothing is empty."""
+        """Wait for one key and return it in lower case; a key that stands for nothing is empty."""
         # a signal that comes just before a process begins to wait does not end the wait
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass
@@ -215,8 +217,8 @@ class KeyReader:
             while select.select([self._terminal], [], [], 0)[0] and os.read(self._terminal, 64):
                 pass
             return ""
-        key = data.decode()
-        return "q" if key in ("", END_OF_INPUT) else key
+        key = data.decode().lower()
+        return SYNONYMS.get(key, key)
 
 
 def read_text(prompt: str) -> str:

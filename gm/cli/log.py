@@ -1,4 +1,4 @@
-"""What happened: the story of a world day by day (``gm log``), and what characters wrote of it (``gm diary``)."""
+"""What happened: the story of a world day by day (``gm log``), and what characters wrote of it (``gm mind diary``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What characters are and have in mind, shown and changed by hand: ``gm soul`` and ``gm working``."""
+"""What characters are and have in mind, shown and changed by hand: ``gm mind soul`` and ``gm mind working``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
         for entry in item.entries:
             out(safe(f"  {entry.number:>2} {entry.kind}: {entry.text}"))
     if not named and not any(item.entries for item in found.souls):
-        out(safe(f'No character has a soul yet: gm soul add {some_agent(layout)} "…" --kind belief'))
+        out(safe(f'No character has a soul yet: gm mind soul add {some_agent(layout)} "…" --kind belief'))
     elif not found.on:
         say("Souls are switched off (soul: in gm.yaml): nobody is shown theirs.")
 
@@ -65,7 +65,7 @@ def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
 @options.agent
 @click.argument("which", metavar="NUMBER|TEXT")
 def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
-    """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
+    """Take a sentence out of AGENT's soul, by its number in gm mind soul show or by its words."""
     from gm.api.layers import remove_from_soul
 
     return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
@@ -101,7 +101,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
         if item.page or named:
             _show_page(item)
     if not named and not any(item.page for item in found.pages):
-        out(safe(f'No character has a page yet: gm working set {some_agent(layout)} current_subgoal "…"'))
+        out(safe(f'No character has a page yet: gm mind working set {some_agent(layout)} current_subgoal "…"'))
     elif not found.on:
         say("Working memory is switched off (working.enabled in gm.yaml): nobody is shown their page.")
 

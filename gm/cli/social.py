@@ -1,4 +1,4 @@
-"""What is between characters, and what is to come of it: ``gm relationships``, ``gm threads`` and ``gm goals``."""
+"""Relationships, threads and goals: ``gm mind relationships``, ``gm threads`` and ``gm mind goals``."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _show_goals(layout: Layout, found: Goals) -> None:
         for item in items:
             _show_goal(name, item)
     if not any(found.agents.values()):
-        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
+        out(safe(f'No character has a goal yet: gm mind goals add {some_agent(layout)} "…"'))
 
 
 @goals.command("add")

@@ -39,7 +39,7 @@ def _show_status(layout: Layout, found: Status) -> None:
         return
     widest = max(len(name) for name in found.agents)
     for name, agent in found.agents.items():
-        out(_agent_line(name.ljust(widest), agent))
+        out(_agent_line(name.ljust(widest), agent, found.threshold))
 
 
 def _what_to_do(found: Status) -> list[str]:
@@ -65,9 +65,10 @@ def _what_to_do(found: Status) -> list[str]:
     return lines
 
 
-def _agent_line(name: str, agent: AgentStatus) -> str:
+def _agent_line(name: str, agent: AgentStatus, threshold: int) -> str:
     due = click.style(" due", fg="yellow") if agent.due else "    "
-    counts = f"{agent.memories:5d} memories {agent.reflections:4d} reflections  {agent.accumulator:4d}{due}"
+    summed = f"{agent.accumulator:4d} of {threshold}{due}"
+    counts = f"{agent.memories:5d} memories {agent.reflections:4d} reflections  {summed}"
     rest = ", ".join(part for part in (agent.mood, agent.position) if part)
     return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
 

@@ -32,8 +32,7 @@ OTHER_WORDS = {
     "context": ("prompt", "window"),
     "why": ("explain", "trace"),
     "ask": ("chat", "talk", "interview"),
-    "soul": ("values", "beliefs"),
-    "relationships": ("trust", "friends"),
+    "mind": ("layers", "values", "beliefs", "trust", "friends"),
     "cost": ("price", "usage", "tokens", "budget"),
 }
 """What other programs, or people, call the same."""

@@ -113,7 +113,7 @@ GOAL_EVENT = Record(
     Key("event", kinds.word(*GOAL_EVENTS), "open begins a goal, progress reports on it, the others end it"),
     Key("text", kinds.words, "what is to be reached; what came of it"),
     code="goal-{key}",
-    hint="see: gm goals --help",
+    hint="see: gm mind goals --help",
 )
 """A line of ``state/goals/<agent>.jsonl``."""
 
@@ -194,7 +194,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
     private="goals",
     page="agent",
-    commands=("gm goals list {agent}",),
+    commands=("gm mind goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
     without={
         "export": "books tell what came of goals: the memories of them",

@@ -374,6 +374,6 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
     private="relationships",
     page="relationships",
-    commands=("gm relationships {agent}",),
+    commands=("gm mind relationships {agent}",),
     yields=_yield,
 )

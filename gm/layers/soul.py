@@ -182,5 +182,5 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     sample=Soul((SoulEntry("beliefs", "Text."),)),
     private="soul",
     page="soul",
-    commands=("gm soul show {agent}",),
+    commands=("gm mind soul show {agent}",),
 )

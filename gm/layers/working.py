@@ -314,7 +314,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     words=page_words,
     sample=Page({"known": ["Text."]}),
     private="working",
-    commands=("gm working show {agent}",),
+    commands=("gm mind working show {agent}",),
     yields=_yield,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",

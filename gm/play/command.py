@@ -17,7 +17,7 @@ class Choice:
 
     Attributes:
         name: In a script: ``brief``.
-        key: In a terminal.
+        key: In a terminal; a letter of the label, unless it is a sign.
         wants: Its argument; empty = none.
         sentence: The help text.
     """
@@ -27,6 +27,12 @@ class Choice:
     label: str
     wants: str
     sentence: str
+
+    @property
+    def marked(self) -> tuple[str, str, str]:
+        """Return the label in three parts, of which the middle one is the key in brackets: ``pos (t)``."""
+        before, key, after = self.label.partition(self.key)
+        return (before, f"({key})", after) if key else ("", self.key, f" {self.label}")
 
 
 CHOICES = tuple(

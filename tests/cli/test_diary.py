@@ -1,4 +1,4 @@
-"""``gm diary``: entries by day and by word, in every spelling."""
+"""``gm mind diary``: entries by day and by word, in every spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm share`` and ``gm goals`` at the command line."""
+"""``gm share`` and ``gm mind goals`` at the command line."""
 
 from __future__ import annotations
 

@@ -198,9 +198,9 @@ def test_a_memory_without_an_importance_is_rated_by_rule_and_the_command_says_so
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (("goals",), 'gm goals add alex "…"'),
-        (("soul", "show"), 'gm soul add alex "…" --kind belief'),
-        (("working", "show"), 'gm working set alex current_subgoal "…"'),
+        (("goals",), 'gm mind goals add alex "…"'),
+        (("soul", "show"), 'gm mind soul add alex "…" --kind belief'),
+        (("working", "show"), 'gm mind working set alex current_subgoal "…"'),
     ],
 )
 def test_a_hint_names_a_character_of_this_world(run: Run, dinner: Layout, words: tuple[str, ...], hint: str) -> None:

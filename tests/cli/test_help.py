@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 import pytest
 
-from gm.cli import COMMANDS, SECTIONS
+from gm.cli import COMMANDS, EVERYDAY, MIND, SECTIONS
 from gm.cli.reference import all_commands
 from gm.cli.world import OTHER_WORDS, commands_meant
 from gm.files.layout import Layout
@@ -26,8 +26,18 @@ def command_of(name: str) -> click.Command:
     return command
 
 
-def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences(run: Run) -> None:
+def test_the_overview_lists_the_commands_of_every_day(run: Run) -> None:
     outcome = run("--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    listed = outcome.out.partition("\nEvery day:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"^  (\S+)", listed, re.M) == list(EVERYDAY)
+    assert set(EVERYDAY) < set(COMMANDS)
+    assert len(EVERYDAY) == 12
+    assert "gm help --all" in outcome.out
+
+
+def test_help_lists_all_commands_in_their_order_and_with_their_sentences(run: Run) -> None:
+    outcome = run("help", "--all")
     assert (outcome.code, outcome.err) == (0, "")
     options, _, listed = outcome.out.partition(f"\n{SECTIONS['new']}:\n")
     listed, _, end = listed.partition("\n\n  Begin: ")
@@ -36,8 +46,19 @@ def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences
     told = " ".join(listed.split())
     for name, (_, sentence) in COMMANDS.items():
         assert f"{name} {sentence}" in told
+    assert not set(MIND) & set(COMMANDS)
     assert "--version" in options
     assert "gm init my-world" in end
+
+
+def test_layers_of_a_mind_have_their_commands_under_mind_and_under_their_old_names(run: Run) -> None:
+    outcome = run("mind", "--help")
+    listed = outcome.out.partition("\nCommands:\n")[2]
+    assert re.findall(r"^  (\S+)", listed, re.M) == list(MIND)
+    for name in MIND:
+        usage, _, told = run("mind", name, "--help").out.partition("\n")
+        assert usage.startswith(f"Usage: gm mind {name} ")
+        assert run(name, "--help").out == usage.replace("gm mind", "gm") + f"\n{told}"
 
 
 def test_making_a_world_and_playing_a_day_come_first() -> None:

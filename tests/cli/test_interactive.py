@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from gm.api.check import check_world
+from gm.cli.interactive import SYNONYMS
 from gm.files.layout import Layout
+from gm.play.command import BY_KEY
+from gm.play.command import CHOICES as INTERACTIVE
 from tests.cli.running import Outcome, Run
 from tests.cli.terminal import Terminal
 from tests.stories.playing import records
@@ -52,6 +55,28 @@ def is_open(layout: Layout) -> bool:
 
 def problems(layout: Layout) -> list[object]:
     return [problem for problem in check_world(layout).problems if problem.severity != "info"]
+
+
+def test_a_key_is_a_letter_of_its_label_and_what_people_press_elsewhere_is_understood() -> None:
+    for choice in INTERACTIVE:
+        assert "".join(choice.marked).replace("(", "").replace(")", "").strip() in (choice.label, "? help")
+        assert choice.key in "".join(choice.marked)
+    assert len(BY_KEY) == len(INTERACTIVE)
+    assert set(SYNONYMS.values()) <= set(BY_KEY)
+    assert not set(SYNONYMS) & set(BY_KEY)
+
+
+def test_return_goes_on_and_capital_letters_count(studio: Layout) -> None:
+    with Terminal(*interactive(studio)) as terminal:
+        terminal.wait_for("1. ARRIVAL")
+        terminal.wait_for(CHOICES)
+        terminal.press("\n")
+        terminal.wait_for("2. ")
+        terminal.wait_for(CHOICES)
+        terminal.press("Q")
+        assert terminal.leave() == 0
+    assert len(log(studio)) == 1
+    assert is_open(studio)
 
 
 def test_a_whole_day_by_keys_in_a_terminal(studio: Layout) -> None:

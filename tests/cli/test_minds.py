@@ -1,4 +1,4 @@
-"""``gm soul`` and ``gm working``: looked at and changed by hand."""
+"""``gm mind soul`` and ``gm mind working``: looked at and changed by hand."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_sentence_that_stands_there_is_not_added_again(run: Run, dinner: Layou
     ("wish", "told"),
     [
         (("soul", "remove", "alex", "I believe in lots"), "did you mean 1: I believe in lists."),
-        (("soul", "remove", "alex", "nothing like it at all"), "see: gm soul show alex"),
+        (("soul", "remove", "alex", "nothing like it at all"), "see: gm mind soul show alex"),
         (("soul", "remove", "alex", "3"), "there is no entry 3: alex's soul has 1"),
         (("soul", "add", "nobody", "x"), "nobody here is called 'nobody'"),
         (("soul", "add", "alex", "x", "--kind", "fact"), "'fact'"),

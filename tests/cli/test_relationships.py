@@ -1,4 +1,4 @@
-"""``gm relationships``: what characters think of each other, told as a table, as a history and as a graph."""
+"""``gm mind relationships``: what characters think of each other, told as a table, as a history and as a graph."""
 
 from __future__ import annotations
 
