@@ -53,7 +53,7 @@ bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspector; needs npx and the network
 	$(BIN)/python -m tests.faces.mcp.inspector
 
-languageserver: $(VENV)/.installed-dev  ## open good and broken files in a yaml-language-server; needs npx and the network
+languageserver: $(VENV)/.installed-dev  ## open good and broken files in the language servers of VS Code; needs npx and the network
 	$(BIN)/python -m tests.api.editors.language_server
 
 wheel: $(VENV)/.installed-dev

@@ -1,8 +1,8 @@
-"""Open the corpus in a yaml-language-server, as VS Code does, and compare what it reports with ``gm check``.
+"""Open the corpus in the language servers that VS Code uses, and compare what they report with ``gm check``.
 
 ``make languageserver``, or ``python -m tests.api.editors.language_server``. It needs npx and the network, and so is no
-part of the suite; where there is no npx it says so and does nothing. ``GM_LANGUAGE_SERVER`` names another command, such
-as an installed ``yaml-language-server``.
+part of the suite; where there is no npx it says so and does nothing. The JSON server is the one of VS Code itself
+(``vscode-json-languageservice``), the YAML server that of the extension that a world recommends.
 """
 
 from __future__ import annotations
@@ -14,36 +14,69 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm.api.check import check_world
 from gm.api.editors import add_editor_files
+from gm.api.schema import KINDS
 from gm.files.beside import VSCODE
 from gm.files.layout import Layout
 from tests.api.editors.corpus import Case, cases, make_world
 
-COMMAND = "npx -y yaml-language-server@1.25.0"
-DEFAULTS = {"validate": True, "schemaStore": {"enable": False}}
-"""What VS Code's extension sends beside the user's settings; schemas of the network are left out."""
-KINDS = ("settings", "soul", "now", "working", "script")
-"""The kinds of which whole files are YAML."""
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language with its server.
+
+    Attributes:
+        defaults: What VS Code sends beside the user's settings; schemas of the network are left out.
+    """
+
+    name: str
+    package: str
+    binary: str
+    defaults: dict[str, Any]
+
+    @property
+    def command(self) -> list[str]:
+        """The server over standard input and output; ``GM_YAML_SERVER`` and ``GM_JSON_SERVER`` name another one."""
+        usual = f"npx -y -p {self.package} {self.binary}"
+        return [*shlex.split(os.environ.get(f"GM_{self.name.upper()}_SERVER", usual)), "--stdio"]
+
+
+LANGUAGES = {
+    ".yaml": Language(
+        "yaml",
+        "yaml-language-server@1.25.0",
+        "yaml-language-server",
+        {"validate": True, "schemaStore": {"enable": False}},
+    ),
+    ".json": Language(
+        "json", "vscode-langservers-extracted@4.10.0", "vscode-json-language-server", {"validate": {"enable": True}}
+    ),
+}
+"""By the endings of files."""
 
 
 def main() -> int:
-    """Open every YAML file of the corpus, and say a line for each."""
-    command = shlex.split(os.environ.get("GM_LANGUAGE_SERVER", COMMAND))
-    if shutil.which(command[0]) is None:
-        sys.stderr.write(f"SKIPPED: there is no {command[0]} here, so the language server was not run\n")
+    """Open every file of the corpus that is YAML or JSON as a whole, and say a line for each."""
+    missing = sorted({one.command[0] for one in LANGUAGES.values() if shutil.which(one.command[0]) is None})
+    if missing:
+        sys.stderr.write(f"SKIPPED: there is no {', '.join(missing)} here, so no language server was run\n")
         return 0
+    checked = dict.fromkeys(LANGUAGES, 0)
     failed = False
     for case in cases():
-        if case.kind in KINDS:
+        ending = Path(case.path).suffix
+        if KINDS[case.kind].files and ending in LANGUAGES:
+            checked[ending] += 1
             with tempfile.TemporaryDirectory() as folder:
-                failed |= compare([*command, "--stdio"], case, Path(folder).resolve())
-    say("failed" if failed else "the server reports what gm check reports")
-    return int(failed)
+                failed |= compare(LANGUAGES[ending], case, Path(folder).resolve())
+    counts = ", ".join(f"{count} {ending}" for ending, count in checked.items())
+    say(f"{counts}: {'failed' if failed else 'the servers report what gm check reports'}")
+    return int(failed or not all(checked.values()))
 
 
 def say(text: str) -> None:
@@ -52,12 +85,12 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def compare(command: Sequence[str], case: Case, root: Path) -> bool:
+def compare(language: Language, case: Case, root: Path) -> bool:
     """Open a file and check it; tells whether the answers differ."""
     make_world(root)
     case.write(root)
     add_editor_files(Layout(root))
-    with Server(command, root) as server:
+    with Server(language, root) as server:
         told = server.open(root / case.path)
     problems = check_world(Layout(root)).problems
     checked = [item for item in problems if item.path == case.path and item.severity != "info"]
@@ -71,10 +104,10 @@ def compare(command: Sequence[str], case: Case, root: Path) -> bool:
 class Server:
     """A language server over standard input and output, with the settings of a world's folder; for one file."""
 
-    def __init__(self, command: Sequence[str], root: Path) -> None:
+    def __init__(self, language: Language, root: Path) -> None:
         self._root = root
-        self._settings = json.loads((root / VSCODE).read_text(encoding="utf-8"))
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._language = language
+        self._process = subprocess.Popen(language.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._number = 0
 
     def __enter__(self) -> Server:
@@ -90,14 +123,14 @@ class Server:
                 "rootUri": folder["uri"],
                 "workspaceFolders": [folder],
                 "capabilities": capabilities,
+                "initializationOptions": {"handledSchemaProtocols": ["file"]},
             },
             asked=True,
         )
         while self._receive().get("id") != number:
             pass
         self._send("initialized", {})
-        while self._receive().get("method") != "workspace/configuration":
-            pass
+        self._send("workspace/didChangeConfiguration", {"settings": self._settings()})
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -108,7 +141,7 @@ class Server:
         """Open a file, and return what the server reports about it."""
         uri = path.as_uri()
         text = path.read_text(encoding="utf-8")
-        document = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
+        document = {"uri": uri, "languageId": self._language.name, "version": 1, "text": text}
         self._send("textDocument/didOpen", {"textDocument": document})
         while True:
             message = self._receive()
@@ -116,12 +149,14 @@ class Server:
                 found: list[Any] = message["params"]["diagnostics"]
                 return found
 
-    def _nested(self) -> dict[str, Any]:
-        """Return the settings by section."""
-        found: dict[str, Any] = {"yaml": dict(DEFAULTS)}
-        for name, value in self._settings.items():
+    def _settings(self) -> dict[str, Any]:
+        """Return the settings by section; as in VS Code, the paths of JSON schemas begin at the folder."""
+        found: dict[str, Any] = {self._language.name: dict(self._language.defaults)}
+        for name, value in json.loads((self._root / VSCODE).read_text(encoding="utf-8")).items():
             section, _, key = name.partition(".")
             found.setdefault(section, {})[key] = value
+        for schema in found["json"]["schemas"]:
+            schema["url"] = (self._root / schema["url"]).resolve().as_uri()
         return found
 
     def _send(self, method: str, params: object, *, asked: bool = False) -> int:
@@ -149,7 +184,7 @@ class Server:
             items = (
                 message.get("params", {}).get("items", []) if message["method"] == "workspace/configuration" else None
             )
-            answer = [self._nested().get(item.get("section"), {}) for item in items] if items is not None else None
+            answer = [self._settings().get(item.get("section"), {}) for item in items] if items is not None else None
             self._write({"id": message["id"], "result": answer})
         return message
 
