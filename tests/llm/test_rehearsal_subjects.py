@@ -28,6 +28,11 @@ def test_english_noun_phrases_and_names_are_subjects() -> None:
     assert found == ("the water recycler", "the ring map", "the old dock", "Triton")
 
 
+def test_a_noun_phrase_ends_before_the_verb_of_its_clause() -> None:
+    premise = "We need reasons why the kiosk should stay, whether the old bridge might fall, and what a ferryman did."
+    assert matters(premise=premise).subjects == ("the kiosk", "the old bridge", "the ferryman")
+
+
 def test_german_nouns_are_subjects_as_long_as_they_are_not_declined() -> None:
     premise = (
         "Im Herbst fällt der Fahrstuhl aus, wegen des Sturmwindes und mit vielen Fensterläden. Der Fahrstuhl ruht."

@@ -111,7 +111,7 @@ def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str
     return {
         "title": work.title,
         "kind": to_tag(work.kind) or "writing",
-        "description": f"{to_slot(work.task)}: {first}",
+        "description": first if work.title.startswith(work.task) else f"{to_slot(work.task)}: {first}",
         "body": _body(cue, voice, work, notes, topic),
         "importance": voice.dice.choice((6, 6, 6, 7, 8)),
         "tags": list(dict.fromkeys(tags))[:5],
