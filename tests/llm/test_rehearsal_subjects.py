@@ -29,7 +29,7 @@ def test_english_noun_phrases_and_names_are_subjects() -> None:
 
 
 def test_a_noun_phrase_ends_before_the_verb_of_its_clause() -> None:
-    premise = "We need reasons why the kiosk should stay, whether the old bridge might fall, and what a ferryman did."
+    premise = "We need reasons why the kiosk should stay, whether the old bridge might fall, and what the ferryman did."
     assert matters(premise=premise).subjects == ("the kiosk", "the old bridge", "the ferryman")
 
 
