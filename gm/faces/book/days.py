@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from gm.api.graphs.base import Cast
 from gm.api.views import scenes as views
@@ -28,7 +30,7 @@ from gm.scene.waiting import BRIEF
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [*_letters(sources, day), *(_scene(sources, scene) for scene in view.scenes)]
+    items: list[Item] = [*_letters(sources, day), *_scenes(sources, view.scenes)]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
@@ -52,6 +54,33 @@ def _letters(sources: Sources, day: int) -> Iterator[Section]:
         if casefold(post.type) == BRIEF and post.key in taken:
             author = one_line(post.author or world.settings.world.outside)
             yield Section(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
+
+
+def _scenes(sources: Sources, scenes: Iterable[views.Scene]) -> Iterator[Scene]:
+    """Yield the scenes of a day; several who look back one after another, each alone, do so in one scene."""
+    for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
+        found = [_scene(sources, scene) for scene in run]
+        yield from [_evening(found)] if alone and len(found) > 1 else found
+
+
+def _evening(scenes: Sequence[Scene]) -> Scene:
+    """Put look backs together: what each character understood follows what it thought, as one text."""
+    return replace(
+        scenes[0],
+        place="",
+        cast=tuple(name for scene in scenes for name in scene.cast),
+        premise="",
+        turns=tuple(turn for scene in scenes for turn in _looking_back(scene)),
+        insights=tuple(f"{scene.cast[0]}: {text}" for scene in scenes if not scene.turns for text in scene.insights),
+        pieces=tuple(piece for scene in scenes for piece in scene.pieces),
+        reason=" ".join(dict.fromkeys(scene.reason for scene in scenes if scene.reason)),
+    )
+
+
+def _looking_back(scene: Scene) -> Iterator[Turn]:
+    for turn in scene.turns:
+        is_last = turn is scene.turns[-1]
+        yield replace(turn, thought=" ".join(filter(None, (turn.thought, *(scene.insights if is_last else ())))))
 
 
 def _scene(sources: Sources, scene: views.Scene) -> Scene:
