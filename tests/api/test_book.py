@@ -84,7 +84,9 @@ def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_
     assert not [item for item in found[2] if isinstance(item, Section) and "Am Brett" in item.title]
 
 
-def test_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(fifteen_days: Layout) -> None:
+def test_without_thoughts_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(
+    fifteen_days: Layout,
+) -> None:
     world = load_world(fifteen_days).world
     vera = [node for node in world.agents["vera"].stream if node.depth > 0]
     days = sorted({node.when.day for node in vera})
@@ -94,31 +96,27 @@ def test_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(fif
     made = [node for node in vera if node.when.day == days[0] and node.when.scene in looks]
     assert len(made) > 1
     best = max(made, key=lambda node: (node.importance, node.depth, node.when))
-    scenes = items(book_of(fifteen_days, str(days[0])), Scene)
-    told = [text for scene in scenes for text in (*scene.insights, *(turn.thought for turn in scene.turns))]
+    scenes = items(book_of(fifteen_days, str(days[0]), hidden=frozenset({"thoughts"})), Scene)
+    told = [text for scene in scenes for text in scene.insights]
     assert [node for node in made if any(" ".join(node.description.split()) in text for text in told)] == [best]
     mind = ["".join(texts(entry)) for entry in items(book_of(fifteen_days, "vera", least_importance=1), Entry)]
     assert all(any(" ".join(node.description.split()) in text for text in mind) for node in made)
 
 
 def test_those_who_look_back_one_after_another_do_so_in_one_scene(fifteen_days: Layout) -> None:
-    day = view_day(fifteen_days, 1)
-    assert day is not None
-    looks = [scene for scene in day.scenes if "REFLECTION" in scene.type]
-    assert [scene.number for scene in looks] == [scene.number for scene in day.scenes[-len(looks) :]]
-    assert len(looks) > 1
+    days = (view_day(fifteen_days, day) for day in fifteen_days.logged_days())
+    runs = {day.day: [int(scene.number) for scene in day.scenes if "REFLECTION" in scene.type] for day in days if day}
+    day, looks = next((day, numbers) for day, numbers in runs.items() if len(numbers) > 1)
     with_all, without = (
-        items(book_of(fifteen_days, "1", hidden=frozenset(hidden)), Scene)[-1] for hidden in ((), ("thoughts",))
+        items(book_of(fifteen_days, str(day), hidden=frozenset(hidden)), Scene) for hidden in ((), ("thoughts",))
     )
-    assert (with_all.type, with_all.number, with_all.premise) == ("Rückschau", int(looks[0].number), "")
-    assert [turn.agent for turn in with_all.turns] == list(with_all.cast)
-    assert len(with_all.cast) == len(looks)
-    assert with_all.insights == ()
-    assert not without.turns
-    assert len(without.insights) == len(looks)
-    for name, text, turn in zip(without.cast, without.insights, with_all.turns, strict=True):
-        assert text.startswith(f"{name}: ")
-        assert turn.thought.endswith(text.removeprefix(f"{name}: "))
+    assert [scene.number for scene in with_all if scene.number in looks] == looks[:1]
+    evening, quiet = (next(scene for scene in scenes if scene.number == looks[0]) for scenes in (with_all, without))
+    assert (evening.type, evening.premise, evening.insights) == ("Rückschau", "", ())
+    assert [turn.agent for turn in evening.turns] == list(evening.cast)
+    assert len(evening.cast) == len(looks)
+    assert not quiet.turns
+    assert [text.partition(": ")[0] for text in quiet.insights] == list(evening.cast)
 
 
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:

@@ -64,23 +64,17 @@ def _scenes(sources: Sources, scenes: Iterable[views.Scene]) -> Iterator[Scene]:
 
 
 def _evening(scenes: Sequence[Scene]) -> Scene:
-    """Put look backs together: what each character understood follows what it thought, as one text."""
+    """Put look backs together: what each character thought, or else what it understood."""
     return replace(
         scenes[0],
         place="",
         cast=tuple(name for scene in scenes for name in scene.cast),
         premise="",
-        turns=tuple(turn for scene in scenes for turn in _looking_back(scene)),
+        turns=tuple(turn for scene in scenes for turn in scene.turns),
         insights=tuple(f"{scene.cast[0]}: {text}" for scene in scenes if not scene.turns for text in scene.insights),
         pieces=tuple(piece for scene in scenes for piece in scene.pieces),
         reason=" ".join(dict.fromkeys(scene.reason for scene in scenes if scene.reason)),
     )
-
-
-def _looking_back(scene: Scene) -> Iterator[Turn]:
-    for turn in scene.turns:
-        is_last = turn is scene.turns[-1]
-        yield replace(turn, thought=" ".join(filter(None, (turn.thought, *(scene.insights if is_last else ())))))
 
 
 def _scene(sources: Sources, scene: views.Scene) -> Scene:
