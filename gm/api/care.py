@@ -34,12 +34,7 @@ class DueBatch:
 
 @dataclass(frozen=True, slots=True)
 class AgentCare:
-    """The size of a character's memory.
-
-    Attributes:
-        movable: Number of nodes old enough to be summarised.
-        wanted: By the character itself.
-    """
+    """The size of a character's memory."""
 
     memories: int
     tokens: int

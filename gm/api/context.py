@@ -57,7 +57,6 @@ class ContextWish:
 
     Attributes:
         last: Size of the window; None = as configured.
-        tags: Focus on these.
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
@@ -74,14 +73,7 @@ class ContextWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenThrough:
-    """A memory seen through lenses.
-
-    Attributes:
-        formation: Lenses that bent it when formed.
-        original: Text before that; None = not bent.
-        retrieval: Lenses through which it is read.
-        reads: Text as read; None = unchanged.
-    """
+    """A memory seen through lenses."""
 
     formation: Sequence[str]
     original: str | None = part(omit=None)
@@ -121,11 +113,8 @@ class Context:
     """A character's next prompt and its memories.
 
     Attributes:
-        strategy: How the window was chosen.
         reflections: Ids, among the memories.
-        lenses: By node id.
         dropped: Memories beyond the budget.
-        tokens: Estimate.
         window: Of the wished model.
     """
 
@@ -149,7 +138,7 @@ def describe_context(
 
     Args:
         world: Its memory streams may be incomplete.
-        name: Agent id.
+
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
@@ -254,8 +243,6 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who would be asked; ``window`` returns the tokens of a model's prompt and answer together."""
-
     model: Callable[[str, Agent | None], str]
     tells_schema: bool
     window: Callable[[str], int | None] = lambda _model: None
@@ -298,10 +285,7 @@ def render_request(request: Request) -> str:
 def _next_question(
     world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
 ) -> tuple[World, Scene]:
-    """Return the character's next scene and the world before it.
-
-    The wished scene, else the coming one if the character is in it, else the best candidate with it, else ARRIVAL.
-    """
+    """Return the wished scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:
         return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))

@@ -64,9 +64,7 @@ def build_index(
     """Embed what has no vector yet.
 
     Args:
-        names: Empty = all characters.
         anew: Discard existing vectors.
-        embedder: None = as configured.
         tell: Called with agent id, texts embedded, and their total.
 
     Raises:
@@ -106,15 +104,7 @@ def _silent(_done: int, _of: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index of a memory stream or of seed memories.
-
-    Attributes:
-        usable: Whether it was made by the configured model.
-        rows: Number of vectors.
-        missing: Nodes without a vector.
-        stale: Vectors of changed texts.
-        approximate: Always 0.
-    """
+    """The index of a memory stream or of seed memories."""
 
     memories: int
     bytes: int
@@ -128,7 +118,6 @@ class IndexState:
     missing: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return the figures as JSON; ``missing`` is last if there is no index."""
         figures = asdict(self)
         if not self.model:
             return figures
@@ -168,7 +157,7 @@ class IndexRemoved:
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> IndexStatus:
-    """Return the state of a world's index; with ``check``, request a test embedding."""
+    """Return the state of a world's index."""
     settings = world.settings.index
     recipe = recipe_of(settings)
     gifted = {

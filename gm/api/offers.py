@@ -29,12 +29,7 @@ class KnownProvider:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What was found.
-
-    Attributes:
-        provider: Whose ``models`` are listed: a name or an address; empty if none was named.
-        address: The scheme and the host that were asked.
-    """
+    """What was found."""
 
     providers: tuple[KnownProvider, ...] = ()
     provider: str = part(omit="")
@@ -62,9 +57,6 @@ def describe_providers(environment: Mapping[str, str]) -> Offers:
 def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
     """Ask a provider for its models.
 
-    Args:
-        named: Name of a provider, or the address of a server.
-
     Raises:
         UsageError: There is no such provider.
         BackendError: Its key is missing, or it cannot be asked.
@@ -82,7 +74,6 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
 
 
 def _priced(offer: Offer, backend: str) -> Offer:
-    """Return an offer with its published price, if the server tells none."""
     price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
     if price is None:
         return offer

@@ -40,7 +40,6 @@ class Layout:
 
     @property
     def prompts(self) -> Path:
-        """The world's own templates, which shadow the packaged ones."""
         return self.root / "prompts"
 
     @property
@@ -49,7 +48,6 @@ class Layout:
 
     @property
     def library(self) -> Path:
-        """Texts that characters can look up."""
         return self.root / "library"
 
     @property
@@ -196,14 +194,12 @@ class Layout:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
-        """All single files that gm reads, existing or not, outside of folders."""
         kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """All folders that gm reads, existing or not."""
         from gm.layers import LAYERS
 
         minds = map(self.layer_folder, LAYERS)
@@ -242,7 +238,7 @@ class Layout:
         return self.logbook / f"{render_day(day)}.jsonl"
 
     def shown(self, path: Path) -> str:
-        """Return a path as shown in problems: relative to the world, with forward slashes."""
+        """Return a path relative to the world, with forward slashes."""
         try:
             return path.relative_to(self.root).as_posix()
         except ValueError:

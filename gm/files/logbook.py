@@ -47,7 +47,6 @@ class DayLog:
 
     @property
     def closing(self) -> Mapping[str, Any]:
-        """The last closing line; empty while the day is open."""
         return next((entry.record for entry in reversed(self.entries) if entry.is_summary), {})
 
 
@@ -75,7 +74,7 @@ def _read_once(layout: Layout, day: int) -> DayLog:
 
 
 def scene_number(record: Mapping[str, Any]) -> str:
-    """Return the number of a scene from its record: ``3``, ``3b``; also from ``day-001/scene-03b``; else empty."""
+    """Return the number of a scene from its record: ``3``, ``3b``, or empty."""
     value = record.get("scene")
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
@@ -89,7 +88,7 @@ def scene_name(number: str) -> str:
 
 
 def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Return the scene of a line; None when it has no valid number."""
+    """Return the scene of a line, if it has a valid number."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")
 
 
@@ -119,10 +118,7 @@ class SceneLines:
         self._lock = Lock()
 
     def all(self) -> tuple[SceneLine, ...]:
-        """Return the scenes of all days in order, without closing lines; unreadable lines are left out.
-
-        The identical tuple is returned until a logbook changes.
-        """
+        """Return the scenes of all days in order, without closing lines; unreadable lines are left out."""
         with self._lock:
             days = [self._of(day) for day in self._layout.logged_days()]
             if len(days) != len(self._days) or any(map(is_not, days, self._days)):

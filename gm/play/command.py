@@ -13,14 +13,7 @@ _NAMES = re.compile(r"\s*[^\s,]+(?:\s*,\s*[^\s,]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A command that the user can choose.
-
-    Attributes:
-        name: In a script: ``brief``.
-        key: In a terminal.
-        wants: Its argument; empty = none.
-        sentence: The help text.
-    """
+    """A command that the user can choose."""
 
     name: str
     key: str

@@ -1,8 +1,4 @@
-"""The evening of a day: ask all diary writers at the same time.
-
-Answers lie in the traces of the day (``state/traces/day-003/``); entries land together with the close, so that a
-repeated command neither asks nor writes twice.
-"""
+"""The evening of a day: ask all diary writers at the same time."""
 
 from __future__ import annotations
 

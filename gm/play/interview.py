@@ -120,7 +120,6 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Return the questions after lookups, the first answers, the last replies, and second questions by place."""
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {
@@ -152,7 +151,6 @@ class Interviewer:
     def _answers_at_last(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer]]:
-        """A question that waits does not hold up the lookups of the others; the error lists all that wait."""
         try:
             return self._look_up(questions, self._answers(questions, progress))
         except WaitingError as waiting:
@@ -199,7 +197,6 @@ class Interviewer:
 
 
 def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
-    """Where a whole answer does not fit, its beginning is quoted; ``further``: characters of the further question."""
     if question.shorter is None:
         return question, said
     try:

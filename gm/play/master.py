@@ -108,7 +108,6 @@ class GameMaster(Table):
         return self._result()
 
     def _next_scenes(self) -> tuple[Scene, ...]:
-        """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
         scenes = self._review.next_step(self).scenes
         # a script may have a character look back before the day is over
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
@@ -221,7 +220,7 @@ def play_days(
     command: str,
     **options: Unpack[PlayOptions],
 ) -> list[DayResult]:
-    """Play several days and return those that were closed; after an interruption the same call ends at the same day.
+    """Play several days and return those that were closed.
 
     Raises:
         WaitingError: Answers are awaited from outside.
@@ -273,7 +272,6 @@ def game_master(
 
 @contextmanager
 def _unburdened() -> Iterator[None]:
-    """Garbage collection skips what is loaded already, modules above all."""
     gc.freeze()
     try:
         yield

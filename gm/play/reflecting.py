@@ -129,7 +129,6 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
 
 
 def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
-    """Defaults to the questions that the insight's evidence answers."""
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

@@ -83,12 +83,9 @@ class Wanted:
     """Options of one question of a scene.
 
     Attributes:
-        label: Unique within its scene; empty = the character's id.
         last: Size of the memory window; None = as configured.
         tags: Focus on memories with one of these; empty = as the scene says.
-        form: Reply model; None = that of the scene.
         facts: Fields of ``Cue`` that differ from those of a scene.
-        reserved: Characters of the prompt to keep free.
     """
 
     label: str = ""
@@ -108,10 +105,8 @@ class Stage:
 
     Attributes:
         model_for: Returns the model; empty = the backend's own.
-        tells_schema: Whether the backend adds the reply schema in words.
         read_piece: Reads an artifact by its path; None when there is none.
         reminder: None = only the window.
-        minds: Tools of characters that discover who they are.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
         window: Returns the tokens that a model's prompt and answer may have together; None = unknown.
@@ -130,7 +125,6 @@ class Stage:
     window: Callable[[str], int | None] = _unknown
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Make questions that are asked at the same time, with one batch of embeddings."""
         self.embed_ahead(work)
         return work()
 
@@ -162,12 +156,8 @@ class Stage:
         """Make a question for a character's model; ``agent`` is None where no character is asked.
 
         Args:
-            system: The parts before the question, the most stable first.
-            facts: The content as values, for backends that do not read prose.
             label: Unique within its scene.
-            named: The addressee, for messages to the user.
             consultation: Carries out tool calls.
-            consulted: Memories that were called up for it.
         """
         model = self.model_for(purpose, agent)
         request = Request(
@@ -239,7 +229,6 @@ class Stage:
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
     ) -> Selection:
-        """Choose a character's memory window, within the budget of its model."""
         tags = wanted.tags
         chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
         if chosen is None:
@@ -273,7 +262,6 @@ class Stage:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
-        """Return the reply schema in words if the backend adds it; else empty."""
         return schema_in_words(schema) if self.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
@@ -295,7 +283,7 @@ class Stage:
         return window - answer
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Return the ``most`` memories of a character's stream that fit a text best, best first."""
+        """Return the ``most`` memories of a character's stream that fit a text best."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
@@ -327,7 +315,6 @@ class Stage:
     # -- turns --------------------------------------------------------------------------------------------
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
-        """Return a plan as in the agent's file."""
         return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
@@ -374,7 +361,6 @@ class Stage:
         return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
-        """Return the lines that name a character in what others have hung up, by its path."""
         texts = {piece.path: self.read_piece(piece.path) or "" for piece in pieces_on_board(world, agent)}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
@@ -406,7 +392,6 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
-    """Memories called up by the scene count as recalled, like lookups."""
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 

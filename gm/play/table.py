@@ -40,15 +40,7 @@ from gm.scene.script import SCRIPT
 
 
 class TableOptions(TypedDict, total=False):
-    """Options of a run; what is absent is as the settings say, or off.
-
-    Attributes:
-        seed: None = the world's own.
-        batch: Send requests that can wait as batches.
-        minds: Makes the tools of characters that discover who they are.
-        most_usd: Dollars per story day, at most.
-        embeds: As in ``LiveWorld``; default True.
-    """
+    """Options of a run; what is absent is as the settings say, or off."""
 
     seed: int | None
     batch: bool
@@ -173,9 +165,7 @@ class Draft:
     """A scene that has been played and has not landed.
 
     Attributes:
-        world: The world before it.
         fold: What lands is folded from the files as they are then.
-        take: How often it has been played, from 1.
     """
 
     world: World

@@ -240,6 +240,5 @@ def _graph(
 
 
 def _typed(cast: Cast, kind: str) -> str:
-    """Return the name of a scene type within a sentence; an unknown type is returned unchanged."""
     word = cast.say.known("scene_type", kind, "")
     return (word if cast.say.language == "de" else word.lower()) or kind

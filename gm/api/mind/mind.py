@@ -65,8 +65,6 @@ class Mind:
     """A character's mind.
 
     Attributes:
-        cast: All characters, without memories.
-        notice: Called with notes on what was unavailable.
         here: None = outside of scenes.
         wishes: Collects writes in a scene; None = write at once.
         recalled: Collects ids of recalled nodes.
@@ -89,7 +87,6 @@ class Mind:
 
     @property
     def searches_all(self) -> bool:
-        """Whether all characters' memories are searched."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
@@ -98,11 +95,7 @@ class Mind:
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
     def own_gifts(self) -> tuple[Node, ...]:
-        """Return the character's seed memories; in a scene, those it would be given if none.
-
-        Raises:
-            UsageError: None, outside of scenes.
-        """
+        """Return the character's seed memories; in a scene, those it would be given if none."""
         nodes = self.gifted()
         if nodes:
             return nodes
@@ -114,7 +107,7 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Return the common seed memories; in a scene, those that would be given if none."""
+        """Return the common seed memories."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
@@ -133,7 +126,6 @@ class Mind:
         return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
     def say_new(self) -> None:
-        """Pass on notices of the vector search."""
         for notice in self.vectors.take_notices():
             self.notice(notice)
 
@@ -154,9 +146,6 @@ def open_mind(
 ) -> Mind:
     """Open the mind of a character, given by id or name.
 
-    Args:
-        notice: Called with notes on what was unavailable.
-
     Raises:
         UsageError: No such character.
     """
@@ -175,11 +164,7 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank seed memories: first those with this canonical question, then by words or vectors.
-
-    Returns:
-        All nodes with relevance 0–1; stable.
-    """
+    """Rank seed memories: first those with this canonical question, then by words or vectors."""
     near = meaning or {}
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
     wanted = search_key(query)

@@ -48,8 +48,6 @@ class Why:
     """How a memory came to be.
 
     Attributes:
-        path: Inside the world; ``line`` is from 1.
-        home: stream, archive, summaries or gifted.
         origin: One word; ``origin_text`` is a sentence.
         scene: Its logbook line.
         questions: To its character, in the scene.
@@ -79,8 +77,6 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
     """Return how a memory, or a file of the gallery, came to be.
 
     Args:
-        wanted: Node id, or path of a file in the gallery.
-        prompts: Include full prompts.
         below: Greatest number of memories in ``evidence``.
 
     Raises:
@@ -166,7 +162,6 @@ def _missing(
 
 
 def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
-    """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
         return dict(value)
@@ -177,7 +172,6 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
-    """Return the memory as first answered or written, if changed since."""
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description

@@ -62,11 +62,7 @@ def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
 
 
 def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
-    """Yield the chapters of one mind, without hidden and empty ones.
-
-    Args:
-        several: Whether chapters name the character.
-    """
+    """Yield the chapters of one mind, without hidden and empty ones."""
     agent = sources.world.agents[name]
     called = sources.called(name)
     label = called if several else ""
@@ -94,7 +90,6 @@ def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
-    """Clear a head that repeats the one before: entries of one day stand together."""
     before = ""
     for item in items:
         yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item

@@ -27,7 +27,6 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     Args:
         port: 0 = a free one.
         read_only: Offer no forms.
-        tell: Called with the address once requests are accepted.
 
     Raises:
         UsageError: The port is in use.

@@ -74,7 +74,6 @@ def _composed(tag: str) -> str:
 
 
 def _folded(tag: str) -> str:
-    """Unify case, NFC and NFD, umlauts and ae/oe/ue."""
     return _composed(tag).casefold().translate(_GERMAN)
 
 

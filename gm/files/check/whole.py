@@ -164,7 +164,7 @@ def _document(layout: Layout, path: Path) -> Doc:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """The garbage collector would scan a hundred thousand new records repeatedly."""
+    """The garbage collector would scan all new records repeatedly."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -57,11 +57,7 @@ MOST_TRIES = 20
 
 
 class Writer:
-    """Writes to one world; created by ``writing``, which holds the lock and recovers first.
-
-    Attributes:
-        recovered: Messages on recovered writes; usually empty.
-    """
+    """Writes to one world; created by ``writing``, which holds the lock and recovers first."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -307,9 +303,6 @@ def _restless(path: str) -> GmError:
 @contextmanager
 def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """Take the lock of a world, recover, yield a writer, and settle.
-
-    Args:
-        command: Shown to other commands.
 
     Raises:
         LockedError: Another process writes to the world.

@@ -87,7 +87,6 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     """Set top-level values of a JSON object, leaving every other byte as it is.
 
     Args:
-        text: A document, or one line of a stream; empty for a new document.
         values: By key; equal values change nothing, new keys are added at the end.
 
     Raises:
@@ -194,7 +193,6 @@ def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
 
 
 def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    """Return the text of a changed value; unchanged parts keep theirs."""
     members = _members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
     if members and new:
         return _edit_container(text, begin, end, members, new, style)
@@ -272,7 +270,6 @@ def _members(text: str, begin: int) -> list[_Member]:
 
 
 def _is_spread(text: str, members: Sequence[_Member]) -> bool:
-    """Without containers among the items, True."""
     shown = [text[member.value : member.end] for member in members]
     filled = [item for item in shown if item[0] in "{[" and item[1:-1].strip()]
     return not filled or any("\n" in item for item in filled)

@@ -222,7 +222,6 @@ def _single(text: str) -> str:
 
 
 def _block_ways(shown: str, new: str) -> Iterator[str]:
-    """Keeps the old block's header comment and indentation."""
     header, _, body = shown.partition("\n")
     line = next((line for line in body.split("\n") if line.strip()), "  ")
     indent = line[: len(line) - len(line.lstrip(" "))]
@@ -246,7 +245,6 @@ def _literal(sign: str, text: str, indent: str) -> str:
 
 
 def _after_colon(text: str, node: YamlNode, way: str) -> str:
-    """Add the space that an empty value behind a bare colon or hyphen lacks."""
     return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
 
 

@@ -89,7 +89,6 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
-    """The first lines decide the language until all have been read."""
     german = english = 0
     for kept, path in kept_files(layout, name):
         data = read_whole(path)
@@ -139,7 +138,6 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
 
 
 def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
-    """Keep the rows of lines that still exist, at any offset; replace the others."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
         "SELECT doc, start, digest FROM node WHERE owner = ? AND kept = ? ORDER BY start DESC", (owner.number, kept)
@@ -187,7 +185,6 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
-    """Recreate all rows after a change of language, which changes the stems."""
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):

@@ -41,7 +41,6 @@ class MemoryChange:
 
     Attributes:
         by: ``day`` or ``hand``; empty if it only went to the archive or back.
-        changes: Of an edited one.
     """
 
     node: Node = part(by=described, inline=True)
@@ -84,9 +83,6 @@ def compare_memories(
 ) -> dict[str, list[MemoryChange]]:
     """Compare two states of a stream and its archive, by their paths.
 
-    Args:
-        since: Earlier clock: day, and whether it was open; new memories of older days were added by hand.
-
     Returns:
         ``new``, ``edited``, ``deleted``, ``moved``, ``archived``, ``restored``: oldest first.
     """
@@ -127,7 +123,6 @@ def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
 
 
 def _longest_rise(order: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int | None] = []
@@ -145,7 +140,6 @@ def _longest_rise(order: Sequence[int]) -> set[int]:
 
 
 def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
-    """A memory of a day that was already over cannot have been written by a run."""
     if since is None or node.when == SceneRef(0):
         return False
     day, is_open = since

@@ -36,8 +36,6 @@ def merge_document(
 
     Args:
         base: None = new on both sides.
-        ours: Its formatting is kept.
-        theirs: With its new names.
         facts: Values computed from other files; they take precedence.
         is_later: Theirs is a later day, and wins for the state of a character.
 
@@ -106,7 +104,7 @@ def merge_agent(
     *,
     is_later: bool = False,
 ) -> dict[str, Any]:
-    """Merge an agent file: importance gained on both sides adds up; if both reflected, theirs reflected last."""
+    """Merge an agent file: importance gained on both sides adds up."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:
@@ -130,7 +128,6 @@ def merge_agent(
 
 
 def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
-    """Return a plan; what it leaves open and the same plan of the other side struck off is struck off."""
     items = _list(plan)
     if not all(isinstance(item, str) for item in (*items, *other)) or [*map(bare, items)] != [*map(bare, other)]:
         return plan

@@ -28,7 +28,6 @@ class Branch:
     """A new world made from another one.
 
     Attributes:
-        at: Last day or scene, as in ``day-003/scene-04``.
         commit: None = a plain copy.
         changed: Number of files that differ from the commit.
     """
@@ -59,10 +58,6 @@ class Branches:
 
 def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
     """Create a second world in the state of a moment, leaving the first unchanged.
-
-    Args:
-        ref: None = the current state.
-        folder: None = beside the repository, named after the branch.
 
     Raises:
         GitError: git refused.
@@ -148,7 +143,6 @@ def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
 
 
 def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
-    """Return the number of changed files, local ones not counted."""
     count = 0
     with disk.explained(root):
         disk.make_folder(root / "state")
@@ -179,7 +173,6 @@ def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Bran
 
 
 def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
-    """Top and branch ("" = none), the main one first."""
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:

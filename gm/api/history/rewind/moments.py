@@ -39,7 +39,6 @@ class Edit:
 
     Attributes:
         since: Last moment at which the file was as gm wrote it; empty = unknown.
-        kept: Whether the edit survives the rewind.
         lost: Edited lines that do not.
     """
 
@@ -54,9 +53,7 @@ class Moment:
     """The world at a moment.
 
     Attributes:
-        ref: A scene, or the end of a day.
         source: ``commit`` or ``record``.
-        commit: Id, or empty.
         files: Contents that differ from the current ones, by path; None = no such file.
         entries: Number of lines of the record before the moment; later ones are removed.
     """
@@ -145,7 +142,6 @@ def _from_commit(
 
 
 def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
-    """Number of record lines up to a moment; None if it is not recorded."""
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
@@ -157,7 +153,6 @@ def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
 def _from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
 ) -> Moment:
-    """Undo recorded changes; a repository may know further contents."""
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since, kept=True) for path, since in _edited_since(layout, entries)}
@@ -214,7 +209,6 @@ def _paths(entries: Iterable[Entry]) -> list[str]:
 
 
 def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Files that differ from gm's last write, with its moment."""
     last: dict[str, tuple[str, str]] = {}
     label = ""
     for entry in entries:
@@ -229,7 +223,6 @@ def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, s
 
 
 def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
-    """git may have replaced the files since, or in between."""
     clocks = [
         (number, change)
         for number, entry in enumerate(entries)
@@ -264,7 +257,6 @@ def _before(entry: Entry, path: str) -> bytes | None:
 
 
 def _is_before(entry: Entry, ref: SceneRef) -> bool:
-    """For a moment that no line names."""
     at = parse_ref(entry.moment)
     if ref.scene:
         return (
@@ -276,7 +268,6 @@ def _is_before(entry: Entry, ref: SceneRef) -> bool:
 
 
 def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
-    """Retrieval counters by the record, else without the rewound days."""
     path = layout.shown(layout.reinforced)
     data = now(layout, path)
     if data is None:

@@ -45,10 +45,7 @@ class Action:
 
     Attributes:
         name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
-        pattern: Path of the form, with ``{names}`` of its parameters.
         plan: Returns the call for the submitted fields. Raises ``UsageError``.
-        fields: Initial values.
-        required: Fields that must not be empty.
         back: Kind of the page to return to; its parameters are among those of the form.
         begin: Returns initial values that depend on the world. Raises ``NoPageError``.
         show: Returns further variables of the template.
@@ -89,7 +86,6 @@ def _begin_end(site: Site, number: int) -> Fields:
 
 
 def _plan_end(site: Site, fields: Fields, number: int) -> Act:
-    """Ends the brief that was shown, even if its number has changed."""
     brief = fields.get("brief", "")
     same = next((at for at, text in enumerate(_briefs(site), 1) if text == brief), None)
     if same is None:
@@ -102,7 +98,6 @@ def _briefs(site: Site) -> tuple[str, ...]:
 
 
 def _as_sent(text: str) -> str:
-    """Browsers send one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -137,7 +132,6 @@ def _begin_event(site: Site) -> Fields:
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
-    """Without names, the whole cast takes part."""
     day = number_in(fields.get("day", "").strip())
     if day is None or day >= 10_000_000:
         raise UsageError(site.words("edit.wrong.day"))
@@ -213,7 +207,6 @@ def _begin_change(site: Site, agent: Face, node: str) -> Fields:
 
 
 def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
-    """Changes only the fields that differ from the memory as it is now."""
     found = find_memory(site.layout, node)
     if not found:
         raise StaleError(node, "")
