@@ -22,14 +22,7 @@ from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
 from gm.files.now import first_mood
-from gm.files.shipped import (
-    TRACES,
-    shipped_assistant,
-    shipped_days,
-    shipped_prompts,
-    shipped_world,
-    shipped_worlds,
-)
+from gm.files.shipped import TRACES, shipped_assistant, shipped_days, shipped_prompts, shipped_world, shipped_worlds
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 

@@ -64,10 +64,7 @@ def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
         {f"./{schema_path(name)}": [f"/{files}"] for name, files in file_patterns(ending).items() if name in wanted}
         for ending in (YAML, JSON)
     )
-    return {
-        YAML_SCHEMAS: yaml,
-        JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()],
-    }
+    return {YAML_SCHEMAS: yaml, JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()]}
 
 
 def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:

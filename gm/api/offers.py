@@ -42,13 +42,7 @@ def describe_providers(environment: Mapping[str, str]) -> Offers:
     known = (provider.at(environment) for provider in providers().values())
     return Offers(
         tuple(
-            KnownProvider(
-                one.name,
-                origin(one.base),
-                one.keys,
-                one.needs_key,
-                one.set_key(environment) or None,
-            )
+            KnownProvider(one.name, origin(one.base), one.keys, one.needs_key, one.set_key(environment) or None)
             for one in known
         )
     )
@@ -78,9 +72,5 @@ def _priced(offer: Offer, backend: str) -> Offer:
     if price is None:
         return offer
     return replace(
-        offer,
-        usd_in=price.input,
-        usd_out=price.output,
-        usd_cached=price.cache_read,
-        usd_written=price.cache_write_5m,
+        offer, usd_in=price.input, usd_out=price.output, usd_cached=price.cache_read, usd_written=price.cache_write_5m
     )

@@ -230,10 +230,7 @@ def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> 
 
 @contextmanager
 def open_recall(
-    layout: Layout,
-    settings: Settings,
-    vectors: VectorSearch | None = None,
-    similarity: Similarity | None = None,
+    layout: Layout, settings: Settings, vectors: VectorSearch | None = None, similarity: Similarity | None = None
 ) -> Iterator[Recall]:
     """Open a world's memories for searching."""
     with open_index(layout, settings.language) as index:

@@ -55,10 +55,7 @@ def read_log(layout: Layout, day: int) -> DayLog:
     path = layout.day_log(day)
     lines, problems = read_lines(path, layout.shown(path))
     return DayLog(
-        day,
-        tuple(LogEntry(day, line.record) for line in lines),
-        tuple(line.number for line in lines),
-        tuple(problems),
+        day, tuple(LogEntry(day, line.record) for line in lines), tuple(line.number for line in lines), tuple(problems)
     )
 
 

@@ -60,12 +60,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
         schema=schema_of(DiaryReply, layers),
-        read=partial(
-            parse_reply,
-            form=DiaryReply,
-            hidden=hidden_keys(DiaryReply, layers),
-            limits=world.settings.reply,
-        ),
+        read=partial(parse_reply, form=DiaryReply, hidden=hidden_keys(DiaryReply, layers), limits=world.settings.reply),
         facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         tools=tools,

@@ -286,8 +286,7 @@ class Fitter:
             return tuple(shorter_piece(piece, longest - count) for piece in moment.pieces)
 
         count = _fewest(
-            max(0, longest - LEAST_OF_PIECE),
-            lambda number: self._size(replace(bare, pieces=shorter(number))) <= room,
+            max(0, longest - LEAST_OF_PIECE), lambda number: self._size(replace(bare, pieces=shorter(number))) <= room
         )
         pieces = shorter(count)
         return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)

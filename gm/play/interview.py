@@ -29,18 +29,9 @@ QUOTED_FRAME = 8
 """Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
 
 UNUSABLE_STOPS = {
-    "max_tokens": (
-        "was cut off at max_tokens",
-        "raise llm.max_tokens in gm.yaml and run the same command again",
-    ),
-    "refusal": (
-        "was refused by the model",
-        "look at the prompt in the trace; change it, or ask another model",
-    ),
-    "model_context_window_exceeded": (
-        "did not fit into the model's window",
-        "set context.prompt_tokens in gm.yaml",
-    ),
+    "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
+    "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
+    "model_context_window_exceeded": ("did not fit into the model's window", "set context.prompt_tokens in gm.yaml"),
 }
 
 

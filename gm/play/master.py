@@ -212,13 +212,7 @@ class GameMaster(Table):
 
 
 def play_days(
-    layout: Layout,
-    choice: Choice,
-    report: Report,
-    days: int,
-    *,
-    command: str,
-    **options: Unpack[PlayOptions],
+    layout: Layout, choice: Choice, report: Report, days: int, *, command: str, **options: Unpack[PlayOptions]
 ) -> list[DayResult]:
     """Play several days and return those that were closed.
 
@@ -245,12 +239,7 @@ def play_days(
 
 @contextmanager
 def game_master(
-    layout: Layout,
-    choice: Choice,
-    report: Report,
-    *,
-    command: str,
-    **options: Unpack[PlayOptions],
+    layout: Layout, choice: Choice, report: Report, *, command: str, **options: Unpack[PlayOptions]
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish an interrupted write, and make its Game Master.
 

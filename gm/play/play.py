@@ -82,12 +82,7 @@ class Player:
         return Rater(self.stage, self.interviewer).rate(world, played)
 
     def _reflecting(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
-        folding = partial(
-            fold_reflection,
-            scene=scene,
-            reflected=item,
-            words=self.words,
-        )
+        folding = partial(fold_reflection, scene=scene, reflected=item, words=self.words)
         return reaching(self.layout, world, folding, [item.reply])
 
     # -- turns --------------------------------------------------------------------------------------------

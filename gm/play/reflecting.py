@@ -20,11 +20,7 @@ QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 
 
 def play_reflections(
-    stage: Stage,
-    interviewer: Interviewer,
-    world: World,
-    scenes: Sequence[Scene],
-    progress: Progress | None,
+    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
     """Let several characters reflect at the same time, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
@@ -43,11 +39,7 @@ def play_reflections(
 
 
 def _by_questions(
-    stage: Stage,
-    interviewer: Interviewer,
-    world: World,
-    scenes: Sequence[Scene],
-    progress: Progress | None,
+    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
     wondered = interviewer.ask(stage.at_once(lambda: [_wonder(stage, world, scene) for scene in scenes]), progress)
     asked = stage.at_once(

@@ -35,14 +35,7 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import (
-    AtHand,
-    lines_naming,
-    pieces_asked_about,
-    pieces_at_hand,
-    pieces_on_board,
-    shorten_piece,
-)
+from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_at_hand, pieces_on_board, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike

@@ -133,15 +133,7 @@ def make_forecast(
         stand_in = replace(choice, backend=foresight, why="a forecast")
         command = "gm advance-day --dry-run"
         play_days(
-            copy,
-            stand_in,
-            heard,
-            days,
-            command=command,
-            seed=seed,
-            direction=direction,
-            minds=SceneMinds,
-            embeds=False,
+            copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
         )
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)

@@ -192,12 +192,7 @@ def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
         (cast.called(one), cast.called(other), say.number(kinds.total()), _kinds(cast, kinds))
         for (one, other), kinds in found
     )
-    heads = (
-        say("who"),
-        say("relationships.with"),
-        say("relationships.scenes"),
-        say("relationships.types"),
-    )
+    heads = (say("who"), say("relationships.with"), say("relationships.scenes"), say("relationships.types"))
     finding = say("relationships.unmet")
     if found:
         (one, other), kinds = found[0]

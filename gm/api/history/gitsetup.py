@@ -20,11 +20,7 @@ from gm.files.layout import Layout
 MADE_BY = "# made by: gm git-setup"
 WORLDS = "gm.world"
 _SECTIONS = ("diff.gm-memory", "merge.gm-stream")
-_HEADERS = (
-    r"^(day-[0-9]+[^ ]* [^:]+): ",
-    r"^(scene [0-9]+: .*)$",
-    r'^[{]"id": "([^"]+", "created": "[^"]+)"',
-)
+_HEADERS = (r"^(day-[0-9]+[^ ]* [^:]+): ", r"^(scene [0-9]+: .*)$", r'^[{]"id": "([^"]+", "created": "[^"]+)"')
 """Hunk headings, with or without text conversion."""
 _BEGIN, _END = f"{MADE_BY}, begin {{}}", f"{MADE_BY}, end {{}}"
 _HOOK_MODE = 0o755

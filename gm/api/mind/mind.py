@@ -116,10 +116,7 @@ class Mind:
     def meaning(self, query: str) -> dict[str, float]:
         """Return the similarity of seed memories to a query, by id, if there are vectors."""
         similarity = self.vectors.over(
-            {
-                gifted_index(self.agent.id): self.gifted,
-                gifted_index(WORLD): partial(self.gifted, shared=True),
-            }
+            {gifted_index(self.agent.id): self.gifted, gifted_index(WORLD): partial(self.gifted, shared=True)}
         )
         found = similarity(query) if similarity else None
         self.say_new()
@@ -139,10 +136,7 @@ class Mind:
 
 
 def open_mind(
-    layout: Layout,
-    name: str,
-    notice: Callable[[str], None] = _tell_nobody,
-    vectors: VectorSearch | None = None,
+    layout: Layout, name: str, notice: Callable[[str], None] = _tell_nobody, vectors: VectorSearch | None = None
 ) -> Mind:
     """Open the mind of a character, given by id or name.
 

@@ -24,10 +24,7 @@ from gm.files.sweeps.plan import Run, Sweep
 from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
 
-BACKENDS = {
-    "processes": ("gm.api.sweep.workers", "play_in_processes"),
-    "ray": ("gm.api.sweep.workers", "play_on_ray"),
-}
+BACKENDS = {"processes": ("gm.api.sweep.workers", "play_in_processes"), "ray": ("gm.api.sweep.workers", "play_on_ray")}
 """Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
 Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]

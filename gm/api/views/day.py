@@ -163,12 +163,7 @@ def _regard(name: str, record: Mapping[str, Any]) -> Regard | None:
 
 
 def _known(
-    layout: Layout,
-    settings: Settings,
-    clock: Clock,
-    day: int,
-    threads: tuple[Thread, ...],
-    hidden: Collection[str],
+    layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
 ) -> Known:
     nodes = nodes_of_day(layout, clock, day)
     secrets = private_nodes(nodes.values()) if PRIVATE in hidden else ()

@@ -141,11 +141,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
 
 
 def _missing(
-    layout: Layout,
-    places: Sequence[Found],
-    scene: Mapping[str, Any] | None,
-    origin: str,
-    questions: Sequence[Question],
+    layout: Layout, places: Sequence[Found], scene: Mapping[str, Any] | None, origin: str, questions: Sequence[Question]
 ) -> list[str]:
     said = []
     node = places[0].node

@@ -81,9 +81,7 @@ def _callable(
 ) -> Callable[..., CallToolResult]:
     """The SDK calls each on its own thread; ``turn`` makes writing tools take turns."""
     whose = inspect.Parameter(
-        "agent",
-        inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[str, Field(description=PARAMETERS["agent"])],
+        "agent", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[str, Field(description=PARAMETERS["agent"])]
     )
     parameters = [*([] if agent else [whose]), *tool.parameters]
 

@@ -36,13 +36,7 @@ from gm.files.logbook import read_log
 from gm.files.reading.lines import lost_streams
 from gm.model.calendar import SceneRef
 
-STREAM_RULES = (
-    *nodes.RULES,
-    *tags.RULES,
-    *artifacts.RULES,
-    *evidence.RULES,
-    *logbook.STREAM_RULES,
-)
+STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
 WORLD_RULES = (
     *world.RULES,
     *week.RULES,

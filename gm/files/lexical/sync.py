@@ -12,16 +12,7 @@ from gm.base.casefold import casefold
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import digest_of, has_grown, look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import (
-    RawLine,
-    is_same,
-    is_text,
-    known_file,
-    note_file,
-    raw_lines,
-    read_whole,
-    seen_file,
-)
+from gm.files.lexical.files import RawLine, is_same, is_text, known_file, note_file, raw_lines, read_whole, seen_file
 from gm.files.lexical.schema import ENTRY_COLUMNS
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
@@ -50,11 +41,7 @@ class Owner:
 
 def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
     """Return a character's memory files, in order of precedence."""
-    return (
-        (ARCHIVE, layout.archived(name)),
-        (SUMMARIES, layout.summarised(name)),
-        (STREAM, layout.stream(name)),
-    )
+    return ((ARCHIVE, layout.archived(name)), (SUMMARIES, layout.summarised(name)), (STREAM, layout.stream(name)))
 
 
 def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> bool:

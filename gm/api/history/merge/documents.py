@@ -24,13 +24,7 @@ def read_document(data: bytes | None) -> dict[str, Any] | None:
 
 
 def merge_document(
-    path: str,
-    base: bytes | None,
-    ours: bytes,
-    theirs: bytes,
-    facts: Mapping[str, Any],
-    *,
-    is_later: bool = False,
+    path: str, base: bytes | None, ours: bytes, theirs: bytes, facts: Mapping[str, Any], *, is_later: bool = False
 ) -> tuple[bytes | None, list[str]]:
     """Merge a document that both sides changed.
 

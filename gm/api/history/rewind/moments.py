@@ -11,15 +11,7 @@ from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
-from gm.files.commits.changes import (
-    Entry,
-    FileChange,
-    clock_of,
-    content_at,
-    print_of,
-    read_entries,
-    without_lines,
-)
+from gm.files.commits.changes import Entry, FileChange, clock_of, content_at, print_of, read_entries, without_lines
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.logbook import SceneLine, read_scene_lines

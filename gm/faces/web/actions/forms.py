@@ -321,12 +321,6 @@ ACTIONS: tuple[Action, ...] = (
         show=_show_settling,
     ),
     Action(
-        "event",
-        "edit/event.html",
-        "days",
-        _plan_event,
-        required=("text", "day"),
-        begin=_begin_event,
-        show=_show_event,
+        "event", "edit/event.html", "days", _plan_event, required=("text", "day"), begin=_begin_event, show=_show_event
     ),
 )
