@@ -26,7 +26,7 @@ from gm.files.logbook import read_days
 from gm.files.streams.archive import read_archive
 from gm.files.traces import NoTraces
 from gm.llm.base import Request, window_of
-from gm.llm.choose import BACKENDS, Choice, will_tell_schema
+from gm.llm.choose import BACKENDS, will_tell_schema
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -172,9 +172,10 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = _asked_as_configured(world)
+    asked = _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
     if wish.model:
-        asked = _asked_at(choose_for(layout, wish.model, means.notice, asking=False))
+        choice = choose_for(layout, wish.model, means.notice, asking=False)
+        asked = _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
     said: set[str] = set()
     stage = Stage(
         means.assembler,
@@ -246,15 +247,6 @@ class _Asked:
     model: Callable[[str, Agent | None], str]
     tells_schema: bool
     window: Callable[[str], int | None] = lambda _model: None
-
-
-def _asked_as_configured(world: World) -> _Asked:
-    settings = world.settings
-    return _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
-
-
-def _asked_at(choice: Choice) -> _Asked:
-    return _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
 
 
 def _window(settings: Settings, asked: _Asked, model: str) -> Window:

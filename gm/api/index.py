@@ -90,16 +90,12 @@ def build_index(
         with locked(layout.vectors_lock, "gm index build"):
             done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
             given = {
-                owner: embedded(gifted_index(owner), gifts, _silent)
+                owner: embedded(gifted_index(owner), gifts, lambda _done, _of: None)
                 for owner in (*chosen, *(() if names else (WORLD,)))
                 if (gifts := read_gifted(layout, owner).nodes)
             }
         remember(layout, settings, embedder)
     return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
-
-
-def _silent(_done: int, _of: int) -> None:
-    """Report no progress: seed memories are few."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,8 +167,6 @@ class Fitter:
             for name, (size, kept, cut) in sizes.items()
         ]
 
-    # -- what stays ---------------------------------------------------------------------------------------
-
     def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
         kept = leave_out(chosen, len(room.sizes))
         whole = dress(kept)
@@ -228,8 +226,6 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    # -- sizes, in characters -----------------------------------------------------------------------------
-
     def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
@@ -262,8 +258,6 @@ class Fitter:
             Section(CALLED_UP, minds, min(minds, max(grant, no_mind))),
             Section(PIECES, pieces, min(pieces, max(grant, titles))),
         ]
-
-    # -- leaving out --------------------------------------------------------------------------------------
 
     def _cut(self, layers: _Layers, given: Mapping[str, int]) -> Moment:
         moment, minds = layers.moment, 0

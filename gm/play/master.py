@@ -208,9 +208,6 @@ class GameMaster(Table):
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
 
 
-# -- under the lock ---------------------------------------------------------------------------------------
-
-
 def play_days(
     layout: Layout, choice: Choice, report: Report, days: int, *, command: str, **options: Unpack[PlayOptions]
 ) -> list[DayResult]:

@@ -85,8 +85,6 @@ class Player:
         folding = partial(fold_reflection, scene=scene, reflected=item, words=self.words)
         return reaching(self.layout, world, folding, [item.reply])
 
-    # -- turns --------------------------------------------------------------------------------------------
-
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         if scene.type.play == "sequential":
             turns = self._play_sequential(world, scene, progress)
@@ -190,9 +188,6 @@ def _labelled(name: str, moment: Moment) -> Wanted:
 def _names(world: World) -> dict[str, str]:
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
-
-
-# -- archived memories that replies cite or share ---------------------------------------------------------
 
 
 def reaching(

@@ -55,22 +55,6 @@ def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
 
-def _no_text(_path: str) -> str | None:
-    return None
-
-
-def _ignore(_notice: str) -> None:
-    pass
-
-
-def _unknown(_model: str) -> int | None:
-    return None
-
-
-def _backends_own(_purpose: str, _agent: Agent | None) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Options of one question of a scene.
@@ -108,14 +92,14 @@ class Stage:
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
-    model_for: ModelFor = _backends_own
+    model_for: ModelFor = lambda _purpose, _agent: ""
     tells_schema: bool = False
-    read_piece: Callable[[str], str | None] = _no_text
+    read_piece: Callable[[str], str | None] = lambda _path: None
     reminder: Reminder | None = None
     minds: Minds | None = None
-    notice: Callable[[str], None] = _ignore
+    notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
-    window: Callable[[str], int | None] = _unknown
+    window: Callable[[str], int | None] = lambda _model: None
 
     def at_once(self, work: Callable[[], T]) -> T:
         self.embed_ahead(work)
@@ -125,8 +109,6 @@ class Stage:
         """Embed the lookups of questions in one batch."""
         if self.reminder:
             self.reminder.embed_ahead(work)
-
-    # -- questions ----------------------------------------------------------------------------------------
 
     def put(
         self,
@@ -164,7 +146,7 @@ class Stage:
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
-            check=partial(_problems_of, read),
+            check=lambda text: read(text).problems,
             tools=tools,
         )
         return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
@@ -216,8 +198,6 @@ class Stage:
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
         return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
-
-    # -- what a question holds ----------------------------------------------------------------------------
 
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
@@ -304,8 +284,6 @@ class Stage:
             taken_over=taken,
             gathered=gather(self.reminder, world, scene, agent, shown),
         )
-
-    # -- turns --------------------------------------------------------------------------------------------
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
         return plan_items(world, plan, self.assembler.prompts.words)
@@ -395,7 +373,3 @@ def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
     return kind.play != "sequential" or is_last_turn(
         name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair
     )
-
-
-def _problems_of(read: Read, text: str) -> Sequence[str]:
-    return read(text).problems

@@ -153,9 +153,6 @@ class Table(LiveWorld):
         return TraceFolder(self.layout.traces, str(scene.ref))
 
 
-# -- the decisions of the user ----------------------------------------------------------------------------
-
-
 class LeftOpenError(Exception):
     """The user leaves; the day stays open, and the same command resumes it."""
 

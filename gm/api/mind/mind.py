@@ -56,10 +56,6 @@ class Wishes:
     care: bool = False
 
 
-def _tell_nobody(_text: str) -> None:
-    """Ignore a notice."""
-
-
 @dataclass(frozen=True, slots=True)
 class Mind:
     """A character's mind.
@@ -75,7 +71,7 @@ class Mind:
     cast: dict[str, Agent]
     agent: Agent
     vectors: VectorSearch
-    notice: Callable[[str], None] = _tell_nobody
+    notice: Callable[[str], None] = lambda _text: None
     here: Here | None = None
     wishes: Wishes | None = None
     recalled: list[str] = field(default_factory=list)
@@ -119,12 +115,9 @@ class Mind:
             {gifted_index(self.agent.id): self.gifted, gifted_index(WORLD): partial(self.gifted, shared=True)}
         )
         found = similarity(query) if similarity else None
-        self.say_new()
-        return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
-
-    def say_new(self) -> None:
         for notice in self.vectors.take_notices():
             self.notice(notice)
+        return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
     def other(self, name: str) -> Agent:
         """Return another character by id or name.
@@ -136,7 +129,7 @@ class Mind:
 
 
 def open_mind(
-    layout: Layout, name: str, notice: Callable[[str], None] = _tell_nobody, vectors: VectorSearch | None = None
+    layout: Layout, name: str, notice: Callable[[str], None] = lambda _text: None, vectors: VectorSearch | None = None
 ) -> Mind:
     """Open the mind of a character, given by id or name.
 

@@ -14,7 +14,6 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain
-from gm.files.forms.document import put_at
 from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM
 from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
@@ -46,6 +45,22 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
             return mark + shown
     where = ".".join(map(str, path))
     raise ValueError(f"{where} cannot be changed in place")
+
+
+def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
+    """Return a copy of the data with one value changed.
+
+    Raises:
+        ValueError: No such path.
+    """
+    if not path:
+        return value
+    key, *rest = path
+    if isinstance(data, dict) and (key in data or not rest):
+        return {**data, key: put_at(data.get(key), rest, value)}
+    if isinstance(data, list) and isinstance(key, int) and 0 <= key < len(data):
+        return [*data[:key], put_at(data[key], rest, value), *data[key + 1 :]]
+    raise ValueError(f"there is no {key!r} here")
 
 
 def _load(text: str) -> Any:

@@ -110,7 +110,7 @@ def _branch_off(
     base = committed or newest or repository.commit("HEAD") or ""
     if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
-    _add_worktree(repository, name, target.absolute(), base)
+    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(target.absolute()), base)
     try:
         root = target / repository.prefix
         played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
@@ -125,7 +125,8 @@ def _branch_off(
         }
         changed = len(gone) + _fill(root, wanted)
     except BaseException:
-        _drop_worktree(repository, name, target.absolute())
+        repository.run("worktree", "remove", "--force", "--", str(target.absolute()))
+        repository.run("branch", "--quiet", "-D", "--", name)
         raise
     return _branch(name, Layout(root), base, changed)
 
@@ -194,12 +195,3 @@ def _check_branch(repository: Repository, name: str) -> None:
         raise GitError(f"git takes no branch called {name!r}", "letters, digits, - and / make a good name")
     if repository.commit(f"{HEADS}{name}") is not None:
         raise GitError(f"there is a branch {name!r} already", "choose another name, or delete it: git branch -d")
-
-
-def _add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
-    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(folder), commit)
-
-
-def _drop_worktree(repository: Repository, name: str, folder: Path) -> None:
-    repository.run("worktree", "remove", "--force", "--", str(folder))
-    repository.run("branch", "--quiet", "-D", "--", name)

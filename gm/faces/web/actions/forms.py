@@ -33,10 +33,6 @@ CAST = "with-"
 """Prefix of the fields that say which characters take part."""
 
 
-def _nothing(_site: Site, _fields: Fields, **_params: Any) -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Action:
     """A change by a form, previewed before it is written.
@@ -60,7 +56,7 @@ class Action:
     required: tuple[str, ...] = ()
     back: str = "today"
     begin: Callable[..., Fields] | None = None
-    show: Callable[..., Mapping[str, Any]] = _nothing
+    show: Callable[..., Mapping[str, Any]] = lambda _site, _fields, **_params: {}
     made: Callable[[object], tuple[str, Mapping[str, object]] | None] | None = None
 
     def first(self, site: Site, params: Mapping[str, Any]) -> Fields:
