@@ -89,6 +89,7 @@ def request_memories(
 
     Args:
         about: Tags or words; empty = everything.
+        now: Wall clock, in seconds.
 
     Raises:
         UsageError: Sharing is off, or these are not two characters.

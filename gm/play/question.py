@@ -56,7 +56,7 @@ MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """The tool calls of one character in one turn."""
+    """The tool calls of one character in one turn; after ``rounds`` rounds it has to answer."""
 
     call: Callable[[ToolCall], Consulted]
     rounds: int

@@ -103,7 +103,14 @@ class VectorSearch:
         return new
 
     def over(self, streams: Mapping[str, Nodes]) -> Similarity | None:
-        """Return the similarity of memories to a question; None when the index is off."""
+        """Return the similarity of memories to a question; None when the index is off.
+
+        Args:
+            streams: The memories by index name; read when first needed.
+
+        Returns:
+            A function from a question to cosines in [-1, 1] by memory id (``gifted/…`` for seed memories), or None.
+        """
         if not self.settings.enabled:
             return None
         return lambda text: self._closeness(streams, text)

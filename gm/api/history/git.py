@@ -292,7 +292,7 @@ def _ask_identity(repository: Repository, which: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """A commit that rewound the world."""
+    """A commit that rewound the world to a moment; ``earlier`` are all its ancestors."""
 
     commit: str
     moment: str

@@ -151,7 +151,11 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank seed memories: first those with this canonical question, then by words or vectors."""
+    """Rank seed memories: first those with this canonical question, then by words or vectors.
+
+    Returns:
+        All nodes with relevance 0–1; stable.
+    """
     near = meaning or {}
     close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
     wanted = search_key(query)

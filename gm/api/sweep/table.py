@@ -52,6 +52,7 @@ Row = Mapping[str, Any]
 def figures_of(layout: Layout, start: int) -> dict[str, Any]:
     """Return a run's ``FIGURES`` since ``start``, the base world's last day.
 
+    ``pairs_met`` counts pairs of characters that were alone in a scene; memories include archives but no copies.
     Dollars are None without a known price.
     """
     world = load_world(layout).world

@@ -23,6 +23,7 @@ class Logged:
     """A scene in one line.
 
     Attributes:
+        scene: ``3`` or ``3b``, or empty.
         anchor: Unique within its day, e.g. ``scene-03``.
         artifacts: Paths of finished pieces.
     """

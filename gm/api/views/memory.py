@@ -157,6 +157,7 @@ class MemoryPage:
         metadata: Remaining values of the line.
         older_shape: Whether the line has the older format.
         why: With full prompts, and only the closest evidence.
+        before, after: Ids of its neighbours in the file, or empty.
     """
 
     memory: Shown

@@ -24,7 +24,7 @@ from gm.api.why.questions import Question, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.snapshot import snapshot
-from gm.files.gallery import read_artifact
+from gm.files.gallery import find_artifact, read_artifact
 from gm.files.layout import GALLERY, Layout
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
 from gm.model.node import Node, node_record
@@ -90,8 +90,6 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
 
 def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
     if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
-        from gm.files.gallery import find_artifact
-
         path = find_artifact(layout, wanted)
         made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
         if made:

@@ -27,7 +27,12 @@ PRINT = 32
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file by a commit."""
+    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``.
+
+    Attributes:
+        before: Digest before; "" = absent.
+        after: Digest after; "" = absent.
+    """
 
     path: str
     before: str

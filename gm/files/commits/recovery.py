@@ -81,7 +81,7 @@ class UnfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The part of the journal that recovery has to decide about."""
+    """What recovery has to decide about: unfinished commits; after a reboot, finished ones as well."""
 
     records: Sequence[Record]
     boot: str

@@ -94,6 +94,7 @@ class Restore:
 
     Attributes:
         old_sha256: Digest of the present content; "" = absent.
+        text: Base64 if ``packed``, for content that is not UTF-8.
     """
 
     path: str

@@ -42,6 +42,7 @@ class Scan:
         text: Without the byte order mark.
         broken: Number and text of every other non-blank line.
         plain: Whether no JSON is surrounded by other characters.
+        starts: Offsets of all lines, blank ones included.
         doubled: Lines with a duplicate key; also in ``broken``.
         constants: Lines with NaN or Infinity, which are not JSON.
     """

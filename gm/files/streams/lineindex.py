@@ -19,7 +19,7 @@ from gm.files.forms.disk import make_private
 from gm.files.forms.look import Look, look_at
 from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
-from gm.files.streams.linescan import Lines
+from gm.files.streams.linefacts import Lines
 
 VERSION = 1
 """Format version; an index of another version is rebuilt."""

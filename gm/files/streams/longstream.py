@@ -17,8 +17,8 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import is_overlaid
 from gm.files.layout import Layout
 from gm.files.reading.lines import read_node
+from gm.files.streams.linefacts import Lines
 from gm.files.streams.lineindex import LineIndex
-from gm.files.streams.linescan import Lines
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.record import RecordError

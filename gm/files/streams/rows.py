@@ -23,7 +23,9 @@ class Row(NamedTuple):
     Attributes:
         serial: Number in the id.
         number: Line number, from 1.
+        start: Offset of the line, in bytes.
         size: Bytes of the line without its line feed.
+        day, scene: 0 = none.
         suffix: Letter of an inserted scene, or "".
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived.

@@ -16,8 +16,9 @@ from gm.files.forms.jsonl import Scan, scan_lines
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
+from gm.files.streams.linefacts import Lines
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.linescan import Lines, read_day
+from gm.files.streams.linescan import read_day
 from gm.model.node import Node, node_from_record, render_node
 from tests.build import node
 from tests.files.longstreams import edit_by_hand, make_stream, write_stream

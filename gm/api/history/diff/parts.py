@@ -83,6 +83,9 @@ def compare_memories(
 ) -> dict[str, list[MemoryChange]]:
     """Compare two states of a stream and its archive, by their paths.
 
+    Args:
+        since: Earlier clock: day, and whether it was open; new memories of older days were added by hand.
+
     Returns:
         ``new``, ``edited``, ``deleted``, ``moved``, ``archived``, ``restored``: oldest first.
     """

@@ -14,8 +14,9 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
 from gm.files.now import load_whole_state
+from gm.files.streams.linefacts import Lines
 from gm.files.streams.lineindex import line_index
-from gm.files.streams.linescan import Lines, read_day
+from gm.files.streams.linescan import read_day
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry

@@ -98,7 +98,7 @@ def merge_agent(
     *,
     is_later: bool = False,
 ) -> dict[str, Any]:
-    """Merge an agent file: importance gained on both sides adds up."""
+    """Merge an agent file: importance gained on both sides adds up; if both reflected, theirs reflected last."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
     for note in stayed:

@@ -1,0 +1,52 @@
+"""What the line index keeps about one memory file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.files.forms.look import ABSENT, Look
+
+
+@dataclass(slots=True)
+class Lines:
+    """Facts about the lines of one memory file. Offsets and sizes are in bytes.
+
+    Attributes:
+        settled: Whether any later write would certainly have changed the look.
+        size: Size of what was read.
+        digest: Digest of what was read; "" if appended bytes could change its meaning.
+        in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
+        highest: Highest id number, unreadable lines included; 0 = none.
+        days: Number, start of the first line and end of the last of each story day; parsed on demand.
+        reflections: Number of lived memories with a depth above 0.
+        places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
+    """
+
+    look: Look = Look(ABSENT)
+    settled: bool = False
+    size: int = 0
+    digest: str = ""
+    broken: bool = False
+    in_order: bool = True
+    lived: int = 0
+    beside: int = 0
+    highest: int = 0
+    last_day: int = 0
+    days: str = ""
+    reflections: int = 0
+    places: str = ""
+
+    @property
+    def memories(self) -> int:
+        """Number of memories, including those beside the stream."""
+        return self.lived + self.beside
+
+    def day_places(self) -> dict[int, tuple[int, int]]:
+        """Return start of the first and end of the last line, in bytes, by story day."""
+        numbers = list(map(int, self.days.split()))
+        return dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
+
+    def reflection_places(self) -> list[tuple[int, int]]:
+        """Return start of the line, in bytes, and index in the stream of each reflection."""
+        numbers = list(map(int, self.places.split()))
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
