@@ -59,15 +59,13 @@ def read_log(layout: Layout, day: int) -> DayLog:
     )
 
 
+_read_once = cached_by_look(32, Layout.day_log)(read_log)
+
+
 def read_days(layout: Layout, days: range) -> tuple[LogEntry, ...]:
     """Read the logbooks of some days; unchanged ones are read once."""
     logged = [day for day in layout.logged_days() if day in days] if days else []
     return tuple(chain.from_iterable(_read_once(layout, day).entries for day in logged))
-
-
-@cached_by_look(32, lambda layout, day: layout.day_log(day))
-def _read_once(layout: Layout, day: int) -> DayLog:
-    return read_log(layout, day)
 
 
 def scene_number(record: Mapping[str, Any]) -> str:

@@ -177,10 +177,11 @@ class Reminder:
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
         """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
         most = world.settings.seeds.shown
-        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
+        given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
+        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
         if len(nodes) > most:
             query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
-            streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
+            streams = {gifted_index(owner): partial(self.seeds_of, owner) for owner in (agent.id, WORLD)}
             best = [hit.entry.id for hit in self._rank_nodes(world, agent.id, nodes, query, most, streams)]
             nodes.sort(key=lambda node: best.index(node.id) if node.id in best else most)
         return tuple(" ".join(node.description.split()) for node in nodes[:most])
@@ -193,10 +194,7 @@ class Reminder:
         self._say(found.notices)
         return found.hits
 
-    def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
-        return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
-
-    def _seeds_of(self, owner: str) -> tuple[Node, ...]:
+    def seeds_of(self, owner: str) -> tuple[Node, ...]:
         return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
@@ -259,9 +257,6 @@ class Reminder:
             return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
 
         return index.ask((agent.id,), find)
-
-    def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}

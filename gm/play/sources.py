@@ -104,7 +104,7 @@ class Occasion:
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [
             " ".join(node.description.split())
-            for node in self.reminder.known_from_start(self.agent)
+            for node in self.reminder.seeds_of(self.agent.id)
             if casefold(str(node.metadata.get("about", ""))) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
             and not (category == BOND and are_bonds_shown)

@@ -303,7 +303,7 @@ class _Decision:
         if data != seen.data:
             self.contents[path] = data
         if any(item.path == path for item in self.overruled):
-            self._keep(path, _shown(self.record, path))
+            self.aside[path] = _shown(self.record, path)
 
     def _moved(self, step: Move, source: bytes) -> bytes:
         target = self.contents.get(step.to, self.see(step.to).data) or b""
@@ -318,7 +318,7 @@ class _Decision:
         self.stays.append(path)
         if _added(self.record, path):
             if missing := self._own_lines(path)[1]:
-                self._keep(path, b"".join(line + b"\n" for line in missing))
+                self.aside[path] = b"".join(line + b"\n" for line in missing)
             return
         steps = [step for step in self.record.steps if path == step.path]
         if self.record.done:
@@ -332,10 +332,7 @@ class _Decision:
             self.stays.remove(path)
             self._write_on_top(path)
             return
-        self._keep(path, _shown(self.record, path))
-
-    def _keep(self, path: str, data: bytes) -> None:
-        self.aside[path] = data
+        self.aside[path] = _shown(self.record, path)
 
 
 def _places(record: Record) -> dict[str, tuple[int, int]]:

@@ -217,9 +217,7 @@ class Writer:
         except UnreadableError as error:
             raise _unreadable(error) from error
         except OSError:
-            return (
-                None  # a file that cannot be read: there is no way back over this commit, and it is done all the same
-            )
+            return None  # a file cannot be read: no way back over this commit, which is done all the same
 
     def _noted(
         self, steps: Sequence[Step], described: Described | None

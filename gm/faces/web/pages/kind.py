@@ -28,7 +28,7 @@ class PageKind:
         pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``day``, ``node``, ``page``, ``piece``.
         read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
             ``day`` and ``page`` as numbers. Raises ``NoPageError``.
-        watches: Dependencies, as properties of ``Layout`` and names of layers; empty = all.
+        watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
     """
