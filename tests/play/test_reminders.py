@@ -46,7 +46,7 @@ def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(playe
 
 
 def test_seed_memories_are_read_again_when_their_file_is_another_one(played: Layout) -> None:
-    world, reminder = opened(played)
+    _world, reminder = opened(played)
     path = played.gifted("vera")
     path.parent.mkdir(exist_ok=True)
     assert reminder.seeds_of("vera") == ()
