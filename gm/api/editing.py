@@ -96,6 +96,7 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint:
 
     Args:
         command: Shown to processes that meet the lock.
+        needs: Files that must be readable.
 
     Raises:
         BrokenWorldError: One of them cannot be read.

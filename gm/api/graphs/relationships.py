@@ -107,9 +107,6 @@ def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met
     return _draw_met(cast, scenes) if regards is None else _draw_regards(cast, regards)
 
 
-# -- relationships -------------------------------------------------------------------------------------
-
-
 def _draw_regards(cast: Cast, regards: Regards) -> Graph:
     say = cast.say
     stated = [
@@ -172,9 +169,6 @@ def _said(cast: Cast, item: tuple[str, str, Relationship]) -> dict[str, str]:
 
 def _signed(cast: Cast, trust: float) -> str:
     return ("+" if trust > 0 else "") + cast.say.number(trust, 2 if trust else 0)
-
-
-# -- common scenes -------------------------------------------------------------------------------------
 
 
 def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:

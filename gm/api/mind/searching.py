@@ -56,7 +56,7 @@ def recall_episodes(
     Args:
         time_range: Story days (``3-7``, ``5``).
         importance_threshold: Least importance, 1–10.
-        category: As for ``query_memory``.
+        category: ``dialogue``, or another ``metadata.category``.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")

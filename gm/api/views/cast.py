@@ -95,7 +95,7 @@ class Member:
     """One character in brief.
 
     Attributes:
-        reflections: How many of those have evidence.
+        reflections: How many of its memories have evidence.
         insight: The last reflection, or empty.
         met: Ids of its most frequent partners, and the number of scenes.
     """

@@ -42,7 +42,11 @@ STATE_KEYS = ("mood", PLACE, "current_task")
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The small files before and after a day, those that differ."""
+    """The small files before and after a day, those that differ.
+
+    Attributes:
+        source: ``commits`` (complete, with manual edits), ``record`` (gm's own writes) or ``dated`` (dated items only).
+    """
 
     source: Literal["commits", "record", "dated"]
     before: PastFiles

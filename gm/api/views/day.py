@@ -81,7 +81,11 @@ class Day:
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
-    """Return a day; None if it has no logbook."""
+    """Return a day; None if it has no logbook.
+
+    Args:
+        hidden: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
+    """
     with snapshot(layout):
         days = layout.logged_days()
         if day not in days:

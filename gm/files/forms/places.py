@@ -142,9 +142,6 @@ def _expect(text: str, place: int, sign: str) -> None:
         raise ValueError(f"{sign} expected at {place}")
 
 
-# -- YAML ----------------------------------------------------------------------------------------------
-
-
 def compose(text: str) -> Any:
     """Compose YAML nodes with marks; None if malformed or empty."""
     try:

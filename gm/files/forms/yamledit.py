@@ -214,9 +214,6 @@ def _append(text: str, entry: str) -> str:
     return f"{text}{gap}{entry}\n"
 
 
-# -- spelling ------------------------------------------------------------------------------------------
-
-
 def _key(key: str | int) -> str:
     ways = (way for way in _new_ways(key, 0) if "\n" not in way and _reads_as(f"{way}: 1", {key: 1}))
     return next(ways, _flow(key))
@@ -265,9 +262,6 @@ def _after_colon(text: str, node: YamlNode, way: str) -> str:
 
 def _flow_gap(gaps: Sequence[str]) -> str:
     return gaps[-1] if gaps and "#" not in gaps[-1] else ", "
-
-
-# -- where values lie ----------------------------------------------------------------------------------
 
 
 def _indent_of(text: str, node: YamlNode) -> int:

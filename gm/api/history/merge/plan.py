@@ -114,7 +114,10 @@ class Plan:
 
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
-    """Return new names for items of theirs."""
+    """Return new names for items of theirs.
+
+    Files equal in all versions may be omitted; a character's stream and archive only together.
+    """
     plan = Plan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)

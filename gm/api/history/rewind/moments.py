@@ -31,7 +31,7 @@ class Edit:
 
     Attributes:
         since: Last moment at which the file was as gm wrote it; empty = unknown.
-        lost: Edited lines that do not.
+        lost: Edited lines that do not survive the rewind.
     """
 
     path: str

@@ -63,9 +63,6 @@ class Action:
         return self.begin(site, **params) if self.begin else self.fields
 
 
-# -- the board -----------------------------------------------------------------------------------------
-
-
 def _put_up(call: Callable[..., object], site: Site, fields: Fields) -> Act:
     return lambda: call(site.layout, fields.get("text", ""), _author(fields))
 
@@ -116,9 +113,6 @@ def _piece(site: Site, key: str) -> str:
     if found is None:
         raise NoPageError(key)
     return f"{GALLERY}/{found.path}"
-
-
-# -- the calendar and threads --------------------------------------------------------------------------
 
 
 def _begin_event(site: Site) -> Fields:
@@ -186,9 +180,6 @@ def _thread(site: Site, name: str) -> Thread:
     if found is None:
         raise NoPageError(name)
     return found
-
-
-# -- memories ------------------------------------------------------------------------------------------
 
 
 def _begin_change(site: Site, agent: Face, node: str) -> Fields:
