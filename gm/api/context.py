@@ -73,7 +73,7 @@ class ContextWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenThrough:
-    """A memory seen through lenses."""
+    """A memory seen through lenses: when it was formed, and when it is read; None = unchanged."""
 
     formation: Sequence[str]
     original: str | None = part(omit=None)

@@ -22,7 +22,7 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Outdated seed memories."""
+    """Outdated seed memories; ``agent`` empty = common knowledge."""
 
     agent: str
     path: str
@@ -32,7 +32,7 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """Ids by change in a file of seed memories; hand-edited ones are kept."""
+    """Ids by change in a file of seed memories (``agent`` empty = common knowledge); hand-edited ones are kept."""
 
     agent: str
     path: str

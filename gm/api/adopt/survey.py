@@ -144,7 +144,7 @@ CLEARLY = 3
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guessed language."""
+    """A guessed language, or None if that is unclear."""
 
     language: str | None
     counts: dict[str, int]

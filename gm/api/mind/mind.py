@@ -91,7 +91,11 @@ class Mind:
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
     def own_gifts(self) -> tuple[Node, ...]:
-        """Return the character's seed memories; in a scene, those it would be given if none."""
+        """Return the character's seed memories; in a scene, those it would be given if none.
+
+        Raises:
+            UsageError: None, outside of scenes.
+        """
         nodes = self.gifted()
         if nodes:
             return nodes

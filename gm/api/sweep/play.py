@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a run."""
+    """The result of a run: done, failed or waiting (for external answers)."""
 
     name: str
     status: str

@@ -45,7 +45,7 @@ class Hearer:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a sweep."""
+    """The result of a sweep; ``seconds`` are wall-clock, by run."""
 
     folder: SweepFolder
     rows: tuple[Row, ...]

@@ -23,7 +23,14 @@ from gm.scene.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:
-    """Create the missing worlds; a world appears only when complete."""
+    """Create the missing worlds; a world appears only when complete.
+
+    Args:
+        resume: Use the base as copied when the sweep began, even if the original has changed.
+
+    Raises:
+        GmError: A world was made differently, or the base has changed or cannot be played.
+    """
     for run in sweep.runs:
         _refuse_other(folder, run, sweep.days)
     base = _make_base(folder, sweep, resume=resume)

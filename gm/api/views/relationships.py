@@ -43,9 +43,10 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
+        own: The character's view of the other; None = not written. ``returned`` is that of the other.
         scenes: Scenes both shared, without those of the whole cast.
         said: The persona's words under friends or quarrels, or empty.
-        older: Number of changes before those.
+        older: Number of changes before ``turns``, the latest of both sides.
     """
 
     other: str

@@ -18,7 +18,7 @@ PAGE_SIZE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown(Found):
-    """One memory in a list."""
+    """One memory in a list; ``spans`` are matches in the description, as (begin, end) in characters."""
 
     cited_by: tuple[str, ...]
     spans: tuple[tuple[int, int], ...] = ()

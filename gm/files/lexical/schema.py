@@ -56,7 +56,11 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def make_anew(path: Path) -> None:
-    """Replace the index by an empty one atomically; processes that have it open keep the old one."""
+    """Replace the index by an empty one atomically; processes that have it open keep the old one.
+
+    Raises:
+        OSError, sqlite3.Error: It cannot be written.
+    """
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
     with closing(sqlite3.connect(beside, isolation_level=None)) as made:

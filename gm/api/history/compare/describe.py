@@ -1,4 +1,4 @@
-"""The differences between two runs."""
+"""The differences between two runs; ``costs`` None without traces (a commit or a past day)."""
 
 from __future__ import annotations
 

@@ -89,6 +89,9 @@ def describe_story(
 ) -> tuple[Story, list[Problem]]:
     """Return the days of a world, newest first, and problems; only these days are read.
 
+    Args:
+        most: Maximum number of days; 0 = all.
+
     Raises:
         UsageError: There is no such character, or the day has left no trace.
     """

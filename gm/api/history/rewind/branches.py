@@ -59,6 +59,10 @@ class Branches:
 def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
     """Create a second world in the state of a moment, leaving the first unchanged.
 
+    Args:
+        ref: None = the current state.
+        folder: None = beside the repository, named after the branch.
+
     Raises:
         GitError: git refused.
         GmError: The folder is taken, or the moment cannot be restored.
