@@ -143,7 +143,7 @@ def json_block(value: object) -> Markup:
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
-    """Return escaped text with marked spans."""
+    """Return escaped text with marked spans: begin and end in characters, in order."""
     pieces, at = [], 0
     for begin, end in spans:
         pieces += [escape(text[at:begin]), Markup("<mark>{}</mark>").format(text[begin:end])]

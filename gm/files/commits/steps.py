@@ -32,7 +32,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class SetValues:
-    """Change values of a JSON document, unless they differ from ``old``."""
+    """Change values of a JSON document, or of its object ``inside``, unless they differ from ``old``."""
 
     path: str
     old: Mapping[str, Any]

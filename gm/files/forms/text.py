@@ -33,6 +33,9 @@ def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
 def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
     """Read a file or its overlay.
 
+    Args:
+        most: Limit in bytes for files that are not JSON lines.
+
     Raises:
         OSError: It cannot be read.
     """

@@ -108,7 +108,11 @@ class WordIndex:
         self._file.close()
 
     def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
-        """Update the characters' rows, then return ``work`` of them, within one transaction."""
+        """Update the characters' rows, then return ``work`` of them, within one transaction.
+
+        Args:
+            work: Called again if the index file proves damaged.
+        """
 
         def once() -> T:
             self._begin(names)

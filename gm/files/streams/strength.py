@@ -67,7 +67,7 @@ def read_strengths(layout: Layout) -> Mapping[str, Strength]:
 
 
 def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled: Iterable[str]) -> Append:
-    """Return the step that counts memories needed on a story day. The caller holds the lock of the world."""
+    """Return the step that counts memories needed on a story day; duplicates count twice. The caller holds the lock."""
     counted = {REINFORCED: list(reinforced), RECALLED: list(recalled)}
     record = {DAY: day, **{key: ids for key, ids in counted.items() if ids}}
     return append_step(layout, layout.reinforced, [json.dumps(record, ensure_ascii=False)])

@@ -35,7 +35,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The runs of a sweep and their base world.
+    """The runs of a sweep and their base world: the folder ``world``, or a ``template`` of ``gm init``.
 
     Attributes:
         varied: Keys that vary between runs, in file order.
