@@ -68,7 +68,7 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
 
 
 def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
-    """Find a value by path from the one at ``begin``; if absent, its nearest existing container; None for broken JSON."""
+    """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
     try:
         spot = Spot((), -1, *_extent(text, begin))
         for key in keys:
