@@ -82,7 +82,6 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
 
 
 def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
-    """Yield first and last line of each paragraph, from 0; skip headings without text."""
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -156,7 +155,6 @@ def _is_inside(layout: Layout, path: Path) -> bool:
 
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:
-    """Only a warning: the day continues without the text."""
     if not problems:
         message = "holds a null byte: this is no text"
         return Problem(layout.shown(path), 0, 0, "warning", "library-binary", message, "move it out of the library")
