@@ -99,6 +99,7 @@ def memory_nodes(
                 evidence=tuple(node.id for node in evidence),
                 metadata={
                     "kind": "imported",
+                    **({} if memory.entry is None else {"entry": memory.entry}),
                     **({"about": about[0] if len(about) == 1 else about} if about else {}),
                     **({"canonical": list(queries)} if queries else {}),
                 },

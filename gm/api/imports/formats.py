@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gm.api.imports.arrival import Format, Source
+from gm.api.imports.cards import CARDS
+from gm.api.imports.lore import LOREBOOKS
 from gm.base.errors import UsageError
 
-FORMATS: tuple[Format, ...] = ()
+FORMATS: tuple[Format, ...] = (CARDS, LOREBOOKS)
 """The first that fits is taken: narrow ones come before wide ones."""
 
 
