@@ -19,8 +19,10 @@ from gm.model.persona import FRONT
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120
-MOST_LONGEST = 200
+LONGEST_KEY = 200
 """Characters of a tag or a canonical query; longer ones are no words that anyone says."""
+MOST_QUERIES = 50
+"""Canonical queries of one memory."""
 
 Find = Callable[[str], str | None]
 """Returns the id of the character who is called so."""
@@ -87,29 +89,29 @@ def memory_nodes(
         language: Of the world, for importance by rule.
     """
     following = highest_number(owner, known) + 1
-    nodes: list[Node] = []
-    for memory in memories:
-        kind = memory.type if memory.type in NODE_TYPES else "observation"
-        evidence = [nodes[place] for place in memory.evidence if 0 <= place < len(nodes)]
+    nodes: dict[int, Node] = {}
+    for place, memory in enumerate(memories):
         text = clean_line(memory.text)
+        if not text:
+            continue
+        kind = memory.type if memory.type in NODE_TYPES else "observation"
+        evidence = [nodes[other] for other in memory.evidence if other in nodes]
         about = [find(name) or name for name in map(clean_line, memory.about)]
-        queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= MOST_LONGEST)
-        nodes.append(
-            Node(
-                id=render_node_id(owner, following + len(nodes)),
-                created=CREATED,
-                type=kind,
-                depth=depth_of(kind, [node.depth for node in evidence]),
-                description=text,
-                importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-                tags=clean_tags([tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST], owner),
-                evidence=tuple(node.id for node in evidence),
-                metadata={
-                    "kind": "imported",
-                    **({} if memory.entry is None else {"entry": memory.entry}),
-                    **({"about": about[0] if len(about) == 1 else about} if about else {}),
-                    **({"canonical": list(queries)} if queries else {}),
-                },
-            )
+        queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= LONGEST_KEY)
+        nodes[place] = Node(
+            id=render_node_id(owner, following + len(nodes)),
+            created=CREATED,
+            type=kind,
+            depth=depth_of(kind, [node.depth for node in evidence]),
+            description=text,
+            importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
+            tags=clean_tags([tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY], owner),
+            evidence=tuple(node.id for node in evidence),
+            metadata={
+                "kind": "imported",
+                **({} if memory.entry is None else {"entry": memory.entry}),
+                **({"about": about[0] if len(about) == 1 else about} if about else {}),
+                **({"canonical": list(queries)[:MOST_QUERIES]} if queries else {}),
+            },
         )
-    return tuple(nodes)
+    return tuple(nodes.values())
