@@ -59,6 +59,7 @@ class Layout:
     archive = _Place("state/archive")
     summaries = _Place("state/summaries")
     traces = _Place("state/traces")
+    imported = _Place("state/imported")  # folder of what was imported, as it came; in no prompt
     mailbox = _Place("state/mailbox")  # folder of open questions that are answered from outside
     derived = _Place("state/.gm")  # folder of files that can be deleted at any time
     asks = _Place("state/.gm/asks")  # folder of questions asked outside of scenes, with their answers
@@ -97,7 +98,7 @@ class Layout:
 
         minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
-        kept = (self.logbook, self.traces, self.mailbox, self.derived)
+        kept = (self.logbook, self.traces, self.mailbox, self.imported, self.derived)
         beside = (self.prompts, self.gallery, self.library, self.scripts)
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
@@ -112,6 +113,14 @@ class Layout:
 
     def gifted(self, name: str) -> Path:
         return _named(self.gifted_folder, name, ".jsonl")
+
+    def kept(self, name: str, ending: str = ".json") -> Path:
+        """What was imported as this character or book, as it came."""
+        return _named(self.imported, name, ending)
+
+    def portrait(self, name: str) -> Path:
+        """A character's picture."""
+        return _named(self.gallery / "portraits", name, ".png")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
         return self.state / layer.file.folder
