@@ -50,8 +50,11 @@ def _show(imported: Imported) -> None:
         _show_landed(landed, "written" if imported.written else "would be written")
     for path in imported.others:
         out(safe(f"{'written' if imported.written else 'would be written'}: {path}, about who is new"), whole=True)
+    personas = [path for landed in imported.sources for path in landed.files if "/personas/" in path]
     if not imported.written:
         out("Nothing was written.")
+    elif personas:
+        out(safe(f"Read what is new, and write in it what you know better: {', '.join(personas)}"), whole=True)
 
 
 def _show_landed(landed: Landed, verb: str) -> None:

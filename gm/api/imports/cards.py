@@ -14,7 +14,7 @@ from gm.api.imports.assets import find_portrait
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, read_card, version_of
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
-from gm.api.imports.macros import Macros
+from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.samples import split_talks, voice, without_lines_of
@@ -27,6 +27,7 @@ MOST_NAME = 100
 NICKNAME = "_nickname"
 """Key of the front matter that keeps the name by which a card calls its character."""
 CARD, ARCHIVE = ".json", ".charx"
+SEEDS = "seed memories: found by gm recall, and in scenes with rag.enabled"
 _UNSAID = {
     "told to models": ("system_prompt", "post_history_instructions"),
     "told to people who use the card": (
@@ -89,7 +90,10 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
         scenario=macros.resolve(card.scenario).strip(),
         kept={CARD: source.raw, ENDING: render_note(note)}
         | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
-        mapped=tuple(_mapped(card, nickname, person, book, LIBRARY if to_library else GIFTED)),
+        mapped=(
+            *_mapped(card, nickname, person, book, LIBRARY if to_library else GIFTED),
+            *((("{{user}}", f"{wish.user}; --user NAME names another one"),) if _speaks_of_user(card, wish) else ()),
+        ),
         left=tuple(left),
     )
 
@@ -141,11 +145,16 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
     if book.constant:
         yield f"{entries_in_words(len(book.constant), 'constant ')} of the book", "persona"
     if book.keyed:
-        yield f"{entries_in_words(len(book.keyed))} of the book", "library" if lore == LIBRARY else "seed memories"
+        yield f"{entries_in_words(len(book.keyed))} of the book", "library" if lore == LIBRARY else SEEDS
     if card.scenario.strip():
         yield "scenario", "shown below"
     if person.portrait:
         yield "picture", "portrait"
+
+
+def _speaks_of_user(card: Card, wish: Wish) -> bool:
+    texts = (card.description, card.personality, card.scenario, card.first_mes, *card.alternate_greetings)
+    return not wish.user_named and any(USER.search(text) for text in texts)
 
 
 def _unsaid(card: Card) -> Iterator[tuple[str, str]]:

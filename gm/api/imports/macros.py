@@ -14,6 +14,8 @@ MOST_PASSES = 4
 """Macros inside of macros are resolved from the inside."""
 MOST_SIDES = 1_000_000
 _MACRO = re.compile(r"\{\{([^{}]*)\}\}")
+USER = re.compile(r"\{\{ *user *\}\}|<user>", re.I)
+"""What stands for the user of a card."""
 _ANGLED = re.compile(r"<(bot|char|user)>", re.I)
 _COMMA = re.compile(r"(?<!\\),")
 _ROLL = re.compile(r"(?:(\d{0,3})d)?(\d{1,7})\Z", re.I)
