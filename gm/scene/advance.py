@@ -1,7 +1,4 @@
-"""Apply a change to the world in memory, as to the files; an edit by the user during the scene takes precedence.
-
-Also the logbook line and the clock of a played scene.
-"""
+"""Apply a change to the world in memory; what the user edited during the scene takes precedence."""
 
 from __future__ import annotations
 
@@ -123,10 +120,7 @@ class Course:
 
 
 def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook.
-
-    ``dialogue``, ``thoughts``, ``actions`` and ``artifacts`` follow from the turns.
-    """
+    """Return the logbook line of a scene, with its keys in the order of the logbook."""
     turns = course.turns
     texts = lists_of(turns)
     return {
@@ -174,7 +168,7 @@ class Kept:
         where: Name of the agent; empty for the world clock.
         ours: The value of the scene.
         theirs: The value of the user.
-        layer: The layer of the mind; empty for the agent's own file.
+        layer: Empty for the agent's own file.
     """
 
     where: str
@@ -187,11 +181,7 @@ class Kept:
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
     """Remove from a change what the user has edited since the scene began.
 
-    Sums and counters are folded from the current world and need no such care.
-
-    Args:
-        before: The world when the scene began.
-        now: The world from which the change was folded.
+    Sums and counters are folded from ``now`` and need no such care.
     """
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}

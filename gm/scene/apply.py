@@ -1,8 +1,4 @@
-"""Fold a played scene into one ``Change`` of the world.
-
-The Game Master assigns ids, ``created``, depth and checked evidence, and adds only what follows from the rules:
-observations of artifacts, conversation nodes, observations of bystanders, memories of new posts.
-"""
+"""Fold a played scene into one ``Change`` of the world."""
 
 from __future__ import annotations
 
@@ -54,7 +50,7 @@ def fold_scene(
 
     Args:
         turns: In the order they count; sequential scenes may have several of one agent.
-        taken: Returns whether a path inside the world is in use.
+        taken: Whether a path inside the world is in use.
         ratings: Importance of memories without one; the others are rated by rule.
     """
     begun = scene

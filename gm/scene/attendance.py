@@ -38,7 +38,7 @@ def in_house(world: World) -> tuple[str, ...]:
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Return those who are in the room without taking part; empty when the place is unknown."""
+    """Return those who are in the room without taking part; none when the place is unknown."""
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)
@@ -50,10 +50,10 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
 
 
 def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
-    """Return the ids of the others whom a participant has around it: the cast, then those who do not take part.
+    """Return the ids of the others around a participant: the cast, then bystanders.
 
-    A scene at once and without a place, such as an arrival, is where each is at home: only those with the same home
-    are there. One who is not in the house has the others on the phone, and no room around it.
+    A simultaneous scene without a place, such as an arrival, is at home: only those with the same home are there. Those
+    not in the house have the others on the phone, and no room around them.
     """
     away = absences_on(world, scene.ref.day)
     others = tuple(other for other in scene.cast if other != name)
@@ -82,7 +82,7 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
     """Return the next story day that is played.
 
     Args:
-        after: Story day to count from; None = the last one that was opened.
+        after: Story day to count from; None = the last one opened.
         days: Played days to go forward, at least 1.
 
     Raises:
@@ -130,7 +130,7 @@ KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
 def gathering_place(world: World) -> str:
-    """Return where all meet: the place of the last meeting, else the first place that is no home."""
+    """Return the place of the last meeting, else the first place that is no home."""
     for entry in reversed(world.log):
         if entry.type == MEETING and entry.place:
             return entry.place
@@ -168,7 +168,7 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
     """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is.
 
-    When only one of them is in the house, the place of that one.
+    When only one of them is in the house: where that one is.
     """
     here = in_house(world)
     if one.id in here and two.id in here:

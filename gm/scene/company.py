@@ -15,10 +15,7 @@ from gm.scene.wishes import wants_no_company
 
 
 def lonely_today(world: World) -> tuple[str, ...]:
-    """Return those in the house who want company and have been in no scene with others today; none if switched off.
-
-    The arrival in the morning does not count.
-    """
+    """Return those in the house who want company and had none today, the arrival aside; none if switched off."""
     here = in_house(world)
     if not world.settings.day.company or len(here) < 2:
         return ()
@@ -32,7 +29,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
 
 
 def will_be_alone(world: World) -> tuple[str, ...]:
-    """Return those of ``lonely_today`` whom no event and no appointment that is still to come today brings together."""
+    """Return those of ``lonely_today`` whom no later event or appointment of today brings together."""
     expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
     return tuple(name for name in lonely_today(world) if name not in expected)
 
@@ -48,12 +45,12 @@ def _casts_to_come(world: World) -> list[tuple[str, ...]]:
 
 
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
-    """Return whether so many scenes are just enough to bring all of them together in pairs."""
+    """Return whether the scenes left just suffice to bring all of them together in pairs."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
 
 
 def least_left(world: World) -> int:
-    """Return how many scenes the open day has left at least, without those of events and appointments."""
+    """Return the fewest scenes the open day has left, beside events and appointments."""
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     low, high = world.settings.day.scenes
     fixed = len(_casts_to_come(world))

@@ -27,9 +27,9 @@ class Reflected:
     """The result of a reflection.
 
     Attributes:
-        questions: The questions that each insight answers, in order; empty without questions.
+        questions: The questions that each insight answers; empty without questions.
         consulted: The tool calls before the reply.
-        angle: What an insight was asked to be about; empty = nothing.
+        angle: What an insight was asked to be about; may be empty.
     """
 
     reply: ReflectionReply
@@ -50,7 +50,7 @@ def fold_reflection(
 
     Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; an insight without
     evidence stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least
-    ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next reflection.
+    ``reflection.min_importance``. Memories formed with tools count for the next reflection.
     """
     reply = reflected.reply
     agent = world.agents[scene.cast[0]]

@@ -54,8 +54,7 @@ NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
     """Return the change that closes the day: summary, what stays open and why, lessons, what came of the plans.
 
-    Args:
-        reports: What characters say in the evening of the items of their plans.
+    ``reports`` are what characters say in the evening of the items of their plans.
     """
     day = world.clock.day
     moved = migrate_pages(world)
@@ -103,7 +102,6 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
 def _with_plans(
     world: World, agents: Mapping[str, Mapping[str, Any]], plans: Mapping[str, Ended]
 ) -> dict[str, Mapping[str, Any]]:
-    """Add the lists that changed in the evening to other values of agents."""
     changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
     names = dict.fromkeys((*agents, *changed))
     return {
@@ -237,7 +235,6 @@ def _is_stale(world: World, thread: Thread) -> bool:
 
 
 def _last_touched(world: World, thread: Thread) -> int:
-    """Its due day counts too."""
     taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
     return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
 

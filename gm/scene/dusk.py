@@ -27,10 +27,10 @@ LEFT_CHARACTERS = 90
 
 
 def dusk(world: World, words: Words) -> Change | None:
-    """Return the change at the end of the day's scenes; None if there is nothing left undone, or all is said already.
+    """Return the change at the end of the day's scenes; None if nothing is left to say.
 
-    Appointments that are due and still open are closed as missed, and each of their people remembers it. Everybody who
-    attended remembers in one sentence what is open on its plan of today, and which of its promises are due today.
+    Due appointments still open are closed as missed, and their people remember it. Everybody who attended remembers in
+    one sentence what is open on its plan and which of its promises are due.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
@@ -48,15 +48,14 @@ def dusk(world: World, words: Words) -> Change | None:
 
 
 def is_of_dusk(node: Node) -> bool:
-    """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
+    """Return whether a memory was formed at dusk."""
     return node.metadata.get("kind") in UNDONE
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
-    """Return the ids of memories that a question need not show beside the list of the plan and the memories ``shown``.
+    """Return the ids of memories that the shown plan and the memories ``shown`` make superfluous in a question.
 
-    The list says what today's plans say, and what is left of them. Of an earlier day it is enough what was left undone,
-    and of that the last: what is still meant to be done stands in a newer one.
+    These are today's plans, and of earlier days all but the last memory of what was left undone.
     """
     left = {node.when.day: node for node in shown if node.metadata.get("kind") == LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]

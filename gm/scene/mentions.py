@@ -1,4 +1,4 @@
-"""What a text is about, without a model, and whom it would suit."""
+"""What a text is about, and whom it would suit, without a model."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def place_in(world: World, text: str) -> str:
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
     """Return where two talk about something: where the text says, else as ``talk_place``.
 
-    When only one of them is in the house, they talk on the phone, wherever that one is.
+    When only one of them is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
     return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
@@ -112,7 +112,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first scene type for which this many people are enough, else WORK."""
+    """Return the first wanted scene type for which this many people suffice, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -129,7 +129,7 @@ def starts_today(world: World, kind: str, agent: str) -> int:
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
     """Return the number of words a text shares with each character's plan, and the id, highest first.
 
-    Words common to most plans do not count; equal ones stay in the given order.
+    Words common to most plans do not count.
     """
     plans = {name: " ".join(agent.state.today_plan) for name, agent in world.agents.items()}
     words = content_words(text) - common_words(plans.values())

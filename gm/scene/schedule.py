@@ -54,9 +54,9 @@ def dice(seed: int, *names: object) -> random.Random:
 def scenes_planned(world: World, day: int, seed: int) -> int:
     """Return how many scenes a day has, with ARRIVAL, without reflections.
 
-    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room. On the
-    open day so are appointments, and talks that two have planned with each other, for which there is more room; and it
-    grows by the appointments that would find no scene any more, up to ``day.busy``.
+    From the lower setting plus one to the upper one; events are added as far as there is room. On the open day so are
+    appointments and talks planned by both sides, and it grows, up to ``day.busy``, by appointments that would find no
+    scene.
     """
     low, high = world.settings.day.scenes
     busy = world.settings.day.busy
@@ -71,12 +71,10 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
 
 def _played(world: World) -> list[LogEntry]:
-    """Return the scenes of the open day so far, without reflections."""
     return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
 def _arranged(world: World) -> int:
-    """Return how many scenes of the open day two or more have arranged: in appointments, or by planning the same."""
     agreed = appointments.scenes_of_today(world)
     return len(agreed) + len(talks_of_two(world) - {frozenset(one.people) for one in agreed})
 
@@ -108,7 +106,7 @@ def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[
     """Return the times of the scenes of a day, in order.
 
     Args:
-        scenes: Number of scenes, ARRIVAL included; at least 1.
+        scenes: At least 1, ARRIVAL included.
         events: Times of the events of the day; each has a scene of its own as far as there are enough.
         times: Times of day with scenes of their own, in order; at least one (``day.times``).
     """
@@ -158,7 +156,7 @@ def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, Sc
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, today included, with the story days left."""
+    """Return the deadlines of the next ``days`` days from today on, with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

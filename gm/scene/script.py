@@ -69,7 +69,7 @@ class Script:
     """A day in a script.
 
     Attributes:
-        slots: In order; ``rest`` is the last one.
+        slots: ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
         reflections: Whether those who are due reflect at the end.
         shown: Its path, for messages.
@@ -122,7 +122,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
     """Return the place of the next slot of a script.
 
     Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones
-    before it: there was nothing to choose for them.
+    before it.
     """
     place = 0
     slots = script.slots
@@ -139,7 +139,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Return the calendar's events of the open day that have not been played."""
+    """Return today's calendar events that have not been played."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)

@@ -1,4 +1,4 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded.
+"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, and too many meetings.
 
 What is arranged is played when it was arranged: nothing rules it out, and the same people have no other talk before it.
 """
@@ -40,11 +40,11 @@ class DaySoFar:
         seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events and appointments directly after the coming scene.
         to_come: Types of today's unplayed events and appointments.
-        arranged: People of today's appointments whose time is still to come.
+        arranged: People of today's appointments still to come.
         meeting_days: Days in a row before today with a meeting.
-        focus: Id of the character in focus; empty = none.
+        focus: Id of the character in focus; may be empty.
         here: Ids of those who attend today.
-        lonely: Ids of those who want company and have had none today, and will have none by ``to_come``.
+        lonely: Ids of those who want company and will have none by ``to_come``.
         reach: Most of them whom a scene that may be played now brings out.
     """
 
@@ -129,7 +129,6 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
 
 
 def _patience_bar(item: Candidate, world: World) -> Reason | None:
-    """Return what rules out an encounter of two who were by themselves over the same matter a few days ago."""
     today, patience = world.clock.day, world.settings.day.patience
     threads = {thread.id: thread for thread in world.threads}
     taken_up = [threads[key] for key in item.answers if key in threads]
@@ -148,10 +147,7 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
 
 
 def _to_bring_out(day: DaySoFar) -> int:
-    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left.
-
-    Two, or more where the scenes after it could not take the others.
-    """
+    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left."""
     left = day.slot.left - len(day.to_come)
     if not is_pressing(day.lonely, left):
         return 0
@@ -160,17 +156,16 @@ def _to_bring_out(day: DaySoFar) -> int:
 
 
 def needs_company(day: DaySoFar) -> tuple[str, ...]:
-    """Return the ids of those whom the next scene must bring together, or they go without company; usually none."""
+    """Return the ids of those whom the next scene must bring together; usually none."""
     return day.lonely if _to_bring_out(day) else ()
 
 
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
-    """Return how many have company by a scene who have had none today."""
     return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
 
 
 def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
-    """Yield why a scene is left that could be played without this reason as well; a guest's reason may say it."""
+    """Yield the reason of company in a scene played for others; a guest's reason may say it."""
     if any(why.phrase == "why_company_alone" for why in item.reasons):
         return
     is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
@@ -238,7 +233,7 @@ class Option:
 def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
     """Return all candidates weighed: first those that may be played, then those ruled out, each best first.
 
-    Objections count only while other candidates are left; without any, an event of the calendar overrides every bar.
+    Objections count only while other candidates are left; without any, a calendar event overrides every bar.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
@@ -265,7 +260,7 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
 
 
 def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
-    """Yield the reasons of a candidate that still count: what is not played in the last scenes will not be played."""
+    """Yield the reasons that still count: what is not played in the last scenes will not be played."""
     over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
     return (why for why in item.reasons if why.part not in over)
@@ -306,7 +301,6 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 
 def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
-    """Make up for an appointment without a time: the day is nearly over."""
     weight = world.settings.weights.appointment
     for why in item.reasons:
         if why.part == "appointment" and why.points < weight:

@@ -1,7 +1,4 @@
-"""Threads in a scene: what replies open and close, and who sees what is open.
-
-The Game Master numbers threads, skips duplicates, and refuses a close by a character whom the thread does not concern.
-"""
+"""Threads in a scene: what replies open and close, and who sees what is open."""
 
 from __future__ import annotations
 
@@ -97,7 +94,8 @@ def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Return the events of what replies open and close, in the order of the turns, and of the appointments held.
+    """Return the events of threads that replies open and close, in the order of the turns, and of the appointments
+    held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
@@ -116,7 +114,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 
 
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
-    """Return the events of what characters say in the evening is settled; ``scene`` is that in which they write."""
+    """Return the events of threads that characters settle in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
         for closed in listed:
@@ -127,8 +125,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
     """Return the others who learn of what a turn opens.
 
-    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who
-    attend today.
+    Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
     """
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
@@ -179,7 +176,7 @@ class _Fold:
         self._settle(thread, agent, text, outcome)
 
     def _of_here(self, agent: str, said: str) -> str:
-        """Return the id of what an agent calls the n-th that it has opened in this scene; other ids as they are."""
+        """Return the id of an agent's n-th thread of this scene; other ids as they are."""
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
         opened = self._here.get(agent, [])
         return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
@@ -190,7 +187,6 @@ class _Fold:
         self._said.remove(thread)
 
     def hold(self) -> None:
-        """Close the appointments for which the scene was played, if all who attend today took part."""
         here = {*attending(self._world)}
         for thread in self._open_appointments():
             if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
@@ -210,7 +206,6 @@ class _Fold:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
     def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return what is no appointment as it is opened, and add what it replaces; None if it is open already."""
         known = self._said.find(thread)
         if known is None or known in old:
             return thread
@@ -263,7 +258,6 @@ class _Fold:
         )
 
     def _named(self, agent: str, opened: Opened) -> list[Thread]:
-        """Return the thread in whose place a reply opens another, if it is an open one of the agent."""
         identifier = self._of_here(agent, _bare(opened.replaces))
         thread = self._known.get(identifier) or self._fresh.get(identifier)
         if self._settled.get(identifier) == "replaced":
@@ -275,10 +269,10 @@ class _Fold:
         return [thread]
 
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return an appointment as it is opened, and add what it replaces; None if it is arranged already.
+        """Return an appointment as it is opened; None if it is arranged already.
 
-        The same people meet once at a time. Both sides may say so in one scene, each in their own words. What was
-        arranged before is replaced by the newer word; where that names no time or no place, they stay.
+        The same people meet once at a time, and both sides may say so in one scene. A newer word replaces what was
+        arranged before; the old time or place stays where it names none.
         """
         fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
         if fresh is not None:
@@ -296,7 +290,6 @@ class _Fold:
         return thread
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
-        """Take the time and the place of an appointment from the other side, where the first one named none."""
         time, place = fresh.time or other.time, fresh.place or other.place
         self._fresh[fresh.id] = replace(fresh, time=time, place=place)
         self.events = [
@@ -305,7 +298,6 @@ class _Fold:
         ]
 
     def _open_appointments(self) -> list[Thread]:
-        """Return the open appointments from before the scene."""
         return [
             thread
             for thread in self._known.values()
@@ -332,7 +324,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread, also above those only in the logbook."""
+    """Return the number of the next thread, above those in the logbook too."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -343,7 +335,6 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
-    """Return those of ``reached`` who are named, one or several; all of them where nobody is."""
     if to is None or not to.strip():
         return tuple(reached)
     named = [find_agent(world.agents, name) for name in (to, *_AND.split(to))]
@@ -376,8 +367,8 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
     """Return the threads that are open as far as an agent knows, the most urgent first.
 
-    Overdue and due today; then those that concern others present; then by due day, the oldest first. Those that are
-    closed without the agent's knowledge are among them, as they are: not open.
+    Overdue and due today; those that concern others present; then by due day, the oldest first. Threads closed without
+    the agent's knowledge are among them, not open.
     """
     others = [name for name in present if name != agent]
     also = {thread.id for thread in unaware_of(world, agent)}
@@ -392,10 +383,9 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
 def unaware_of(world: World, agent: str) -> list[Thread]:
     """Return the closed threads that concern an agent and are still open to its knowledge.
 
-    It knows of a closing by itself or by the Game Master, and of one in a scene in which the one who closed it hung
-    something up. Of any other it learns when the two share a scene, from the one in which it was closed on; arriving in
-    the morning is no such scene. After ``threads.days`` days
-    it has forgotten the matter.
+    An agent knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up.
+    Of any other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the
+    matter.
     """
     days = world.settings.threads.days
     since = 0 if days is None else world.clock.day - days + 1
@@ -415,7 +405,6 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
 
 
 def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
-    """Return the day and the number of the last scene that an agent shared with each of the others."""
     return {
         name: (entry.day, entry.number or 0)
         for entry in world.log
@@ -425,7 +414,6 @@ def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
 
 
 def _bare(said: str) -> str:
-    """Return an id without the quotes that replies put around it."""
     return said.strip("`» «")
 
 

@@ -34,10 +34,9 @@ class Turn:
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
-    """Return a scene where its participants have gone over to in these turns, and a warning for each move left out.
+    """Return a scene where its participants have gone over to, and a warning for each move left out.
 
-    Args:
-        places: Known ones. Only a scene that is played turn by turn can move.
+    ``places`` are the known ones. Only a scene that is played turn by turn can move.
     """
     known = {casefold(place): place for place in places}
     moved, here, warnings = list(scene.moved), scene.place, []
@@ -78,12 +77,11 @@ def next_speaker(
 ) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The addressee, else the one heard least, in the order of the cast. A character with more turns than others that
-    still want theirs waits, even when addressed, so that two cannot use up the scene. No character speaks twice in a
-    row. One who had nothing more to say may answer when addressed; but between two, ``done`` ends the scene: the other
-    one may speak once more, and required turns fall away. The chair opens, may answer out of turn when
-    addressed, and has the closing word if a turn is left and others have spoken since; required turns of others come
-    first.
+    The addressee, else the one heard least, in the order of the cast. Two cannot use up the scene: those ahead of
+    others that still want their turns wait, even when addressed. No character speaks twice in a row. One who had
+    nothing more to say may answer when addressed; but between two, ``done`` ends the scene, after one more turn of the
+    other. The chair opens, may answer out of turn when addressed, and has the closing word if a turn is left and others
+    have spoken since; required turns of others come first.
 
     Args:
         cast: The first one starts, and may have the chair.
@@ -125,7 +123,7 @@ def is_last_turn(
 
 
 def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> int:
-    """Return how many turns an agent has at most after its coming one in a sequential scene; 0 = none for certain."""
+    """Return how many turns an agent has at most after its coming one in a sequential scene."""
     if is_last_turn(agent, turns, kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair):
         return 0
     talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
@@ -140,7 +138,7 @@ def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneTy
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a scene that is over asks once more for what they remember, as ``SceneType.last_word`` says."""
+    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``)."""
     if kind.last_word == "none" or not turns:
         return ()
     if kind.last_word == "heard":
@@ -177,7 +175,6 @@ class _Talk:
 
     @property
     def ended(self) -> str | None:
-        """Which of two has ended their talk by having nothing more to say; a chair ends it with its closing word."""
         if len(self.cast) != 2 or self.chair:
             return None
         return next((turn.agent for turn in self.turns if turn.reply.done), None)
@@ -188,7 +185,6 @@ class _Talk:
 
     @property
     def left(self) -> int:
-        """Turns that are left, required ones included."""
         fewest, most = (len(self.cast) * number for number in self.rounds)
         return max(most if self.max_turns is None else self.max_turns, fewest) - len(self.turns)
 
@@ -206,7 +202,6 @@ class _Talk:
 
     @property
     def willing(self) -> tuple[str, ...]:
-        """Who may and wants to speak again, without the chair."""
         count = self.count
         return tuple(
             name
@@ -216,7 +211,6 @@ class _Talk:
 
     @property
     def is_closing(self) -> bool:
-        """Whether the chair, speaking now, would have the last word."""
         if self.leader is None or self.last in (None, self.leader) or self.owed_by_others(self.leader):
             return False
         # a chair that has had all its turns speaks once more, and only to close
@@ -231,7 +225,7 @@ class _Talk:
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_to_close(self) -> str | None:
-        """Who speaks after one of two has ended their talk: the other one, once, if a turn is left."""
+        """When one of two has ended their talk, the other speaks once more, if a turn is left."""
         (other,) = (name for name in self.cast if name != self.ended)
         is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.rounds[1]
         return other if is_theirs else None
@@ -271,7 +265,7 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
-    """Return the turn of a reply that was asked for when the scene was over: nobody hears or sees anything of it."""
+    """Return the turn of a reply asked for after the scene; the others notice nothing of it."""
     piece = (reply.artifact.title,) if reply.artifact else ()
     unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
     kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
@@ -295,7 +289,7 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present have noticed so far: of each turn the action, then the lines."""
+    """Return what all present have noticed: of each turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -306,7 +300,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Return what all have noticed of a scene that begins with simultaneous turns.
 
-    All actions of these, then their dialogue, then the later turns one after another.
+    First all their actions, then their dialogue, then the later turns.
     """
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
@@ -334,7 +328,7 @@ def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns before anybody's second one: where all act at the same time, these are simultaneous."""
+    """Return the turns before anybody's second one."""
     seen: set[str] = set()
     first: list[Turn] = []
     for turn in turns:
@@ -346,17 +340,14 @@ def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those to whom others have spoken in simultaneous turns, in the order of the dialogue."""
+    """Return those spoken to in simultaneous turns, in the order of the dialogue."""
     first = first_round(turns)
     present = {turn.agent for turn in first}
     return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another.
-
-    An addressee speaks next; otherwise it goes round.
-    """
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another."""
     return woven(played_turns(turns, at_once=True))
 
 

@@ -1,8 +1,7 @@
-"""What waits: posts, artifacts and last questions that no scene has taken up, and posts that are to be delivered.
+"""What waits: posts, artifacts and last questions that no scene has taken up, and undelivered posts.
 
-Posts of the Creative Director reach all characters, present or not, with the next scene. The logbook line lists them
-under ``delivered`` by their words too: the user may delete posts above them. A memory that the user deletes stays
-deleted.
+The Creative Director's posts reach all characters with the next scene. The logbook lists them under ``delivered`` by
+their words too, since the user may delete posts above them.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Return whether a post names a played scene: its participants heard it there."""
+    """Return whether a post names a played scene, in which its participants heard it."""
     return any(
         entry.day == post.day and entry.number == post.scene and not entry.is_summary
         for entry in world.log
@@ -78,10 +77,7 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 
 
 def undelivered(world: World) -> Iterator[Post]:
-    """Yield briefs and feedback of today and the last played day that no scene has delivered.
-
-    A post that names a played scene was heard there.
-    """
+    """Yield briefs and feedback since the last played day that no scene has delivered."""
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
     for post in world.posts:
