@@ -173,7 +173,6 @@ class AnthropicApi:
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "", max_tokens: int = 0) -> BackendError:
-        """Return an error for the user."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):

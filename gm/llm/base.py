@@ -50,7 +50,7 @@ class Request:
         place: Reference of the scene: ``day-003/scene-04``.
         who: Id of the agent; empty for a question to no character.
         check: Returns problems of an answer's text, for backends that check before they return it.
-        must_answer: Whether tools may no longer be called. They are still listed, since the messages mention them.
+        must_answer: Whether tools, though still listed, may no longer be called.
     """
 
     label: str
@@ -76,7 +76,7 @@ class Request:
 class Usage:
     """Tokens as the provider counts them; ``input_tokens`` excludes those read from or written to the cache.
 
-    ``cache_write_1h_tokens`` is the part of ``cache_write_tokens`` written for an hour, which costs more.
+    ``cache_write_1h_tokens`` are those of ``cache_write_tokens`` written for an hour, which cost more.
     """
 
     input_tokens: int = 0
@@ -95,14 +95,14 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count; None when the value is no integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count; None unless it is an integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usd(value: object) -> float | None:
-    """Return an amount of US dollars; None when the value is no finite number of at least 0."""
+    """Return an amount of US dollars; None unless it is finite and at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < MOST_TOKENS else None
@@ -125,7 +125,7 @@ class Answer:
         asked: Model that was asked; set likewise.
         kept: Whether a trace holds it already.
         tier: ``batch`` when it came in a batch, which costs less.
-        usd: What the provider says that it has cost, in US dollars; None = it does not say.
+        usd: Its cost in US dollars as the provider says; None = it does not.
         raw: The bytes received, where the other fields do not hold all of them.
     """
 
@@ -171,7 +171,6 @@ class Recordings(Protocol):
 
     def in_scene(self, place: str) -> Sequence[Mapping[str, Any]]:
         """Read all traces of a scene with an answer that was used."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +260,7 @@ class Batches(Protocol):
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch by identity, or the reason for a missing one; None while the batch is under
-        way.
+        """Return the answers of a batch by identity, or why one is missing; None while the batch is under way.
 
         Raises:
             BackendError: The answers cannot be read now, or no longer exist.
@@ -303,7 +301,7 @@ class WindowedBackend(Protocol):
 
 
 def window_of(backend: Backend, model: str) -> int | None:
-    """Return the window of a model as far as its backend knows it."""
+    """Return a model's window in tokens; None = unknown to its backend."""
     return backend.window(model) if isinstance(backend, WindowedBackend) else None
 
 

@@ -35,7 +35,7 @@ def render_chat(
     stream: bool = False,
     limits: ReplySettings | None = None,
 ) -> Body:
-    """Return the body of a request, with no key that is not needed: some servers refuse those they do not know.
+    """Return the body of a request, without keys that are not needed: some servers refuse unknown ones.
 
     Args:
         stream: Let the answer arrive in pieces.
@@ -94,7 +94,6 @@ def _messages(request: Request, *, told: bool) -> Iterator[Body]:
 
 
 def _turn(role: str, content: Content) -> Iterator[Body]:
-    """Yield the messages of a turn: each result of a tool is one of its own."""
     parts = [part for part in parts_of(content) if part != ""]
     results = [part for part in parts if isinstance(part, ToolResult)]
     yield from ({"role": "tool", "tool_call_id": part.id, "content": part.text} for part in results)
@@ -172,7 +171,7 @@ def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object, odd: list[str]) -> Usage:
-    """Return the usage; providers count what was read from or written to a cache among the tokens of the prompt.
+    """Return the usage; providers count cached tokens among those of the prompt.
 
     What the total holds beside prompt and answer was thought, and is paid as an answer (xAI, Gemini).
     """
@@ -204,7 +203,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_bill(data: bytes) -> float | None:
-    """Return what an answer has cost in US dollars, with what went to the owner of another key; None = not told."""
+    """Return an answer's cost in US dollars, what went to the owner of another key included; None = not told."""
     usage = load_message(data, fold_chat)[0].get("usage")
     if not isinstance(usage, Mapping):
         return None

@@ -76,7 +76,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length of ``text_of`` from the plain data of a trace."""
+    """Return the length of ``text_of`` from a trace's plain data."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)

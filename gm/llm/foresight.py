@@ -44,7 +44,7 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def window(self, model: str) -> int | None:
-        """Return the window of a model as the chosen backend knows it: prompts that do not fit are named now."""
+        """Return the chosen backend's window, so that prompts that do not fit are named now."""
         return window_of(self._chosen, model)
 
     def ask(self, request: Request) -> Answer:

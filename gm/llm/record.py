@@ -41,7 +41,7 @@ class Traces(Protocol):
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set aside a trace with an unusable answer, so that the question is asked again; return its new path or ""."""
+        """Set aside a trace with an unusable answer, so that it is asked again; return its new path or ""."""
         ...
 
 
@@ -49,7 +49,7 @@ class Gate(Protocol):
     """Decides when a call may begin: a budget."""
 
     def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
-        """Wait until a call may begin; the yielded function takes its answer as soon as it is there."""
+        """Wait until a call may begin; the yielded function takes its answer."""
         ...
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
@@ -63,7 +63,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that is asked together with others; ``place`` is its index, ``name`` its identity."""
+    """A question asked together with others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -225,7 +225,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the backend and the model asked, unless the backend has set them."""
+    """Return the answer with the backend and the model asked, unless already set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 

@@ -60,20 +60,19 @@ def is_foreign(address: str) -> bool:
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because of ``output_config``."""
+    """Return whether a server refuses ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
 def is_about_stream(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because the answer is to arrive in pieces."""
+    """Return whether a server refuses to stream."""
     return status in UNKNOWN_SCHEMA_STATUS and "stream" in said.lower()
 
 
 def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[TextBlockParam]:
     """Render the system prompt, with cache marks where a stable prefix ends.
 
-    Args:
-        lifetime: How long the provider keeps a prefix; None = no marks.
+    ``lifetime``: how long the provider keeps a prefix; None = no marks.
     """
     marked = _places_to_mark(blocks) if lifetime else frozenset()
     mark: CacheControlEphemeralParam = {"type": "ephemeral"}
@@ -114,7 +113,7 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema as text, by ``llm.structured`` and the server's address."""
+    """Return whether questions end with the schema, by ``llm.structured`` and the server's address."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
@@ -151,7 +150,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
 
     Returns:
-        The answer, and a phrase for each oddity. Foreign servers may omit parts of the usage: they count as 0.
+        The answer, and a phrase for each oddity. Missing parts of the usage count as 0.
 
     Raises:
         UnreadableError: They hold neither a text nor a call.
@@ -161,7 +160,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 class Oddities:
-    """Tells each oddity of a server's answers once: it is in every answer."""
+    """Tells each oddity of a server's answers once."""
 
     def __init__(self, notice: Callable[[str], None] | None) -> None:
         self._notice, self._told, self._lock = notice, set[str](), Lock()
@@ -187,8 +186,7 @@ def load_message(
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Return the JSON object in the bytes of a server, and a phrase for each oddity.
 
-    Args:
-        fold: Puts the object together where the bytes are a stream of events.
+    ``fold`` joins a stream of events.
 
     Raises:
         UnreadableError: They hold no JSON object.
@@ -287,7 +285,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_arguments(given: object) -> Mapping[str, Any]:
-    """Return the arguments of a call without characters that no file holds; some servers send them as a text."""
+    """Return the arguments of a call, which some servers send as a text, without characters that no file holds."""
     if isinstance(given, str):
         try:
             given = load_json(given)

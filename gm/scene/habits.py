@@ -93,7 +93,7 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today: one of ``reflect_angles``, none of the character's last two if possible."""
+    """Return what an insight may be about today: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
     last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]

@@ -45,7 +45,6 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
-    """Return tasks about what the world gives to work on; without that, about what is remembered most."""
     subjects = voice.matters.workable
     if not subjects:
         tag, task = _subject(cue, voice), voice.phrase("task")
@@ -70,7 +69,7 @@ def voice_start(cue: Cue, voice: Voice) -> int:
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Return the piece that today's plan or the task names, else the one due today."""
+    """Return the piece that today's plan or the task names, else today's."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:
@@ -82,7 +81,7 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 def next_piece(cue: Cue, voice: Voice) -> Work:
     """Choose the piece to finish now: one not finished lately.
 
-    Every piece is due twice a round, so each half round is a version of its own, and no title returns.
+    Every piece is due twice a round, as a new version each time, so that no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)
@@ -185,7 +184,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day; today's work when there are none."""
+    """Choose one of the character's own topics by the day, else today's work."""
     if cue.topics:
         return voice.topic(voice.rotated("topics", list(cue.topics.values()), cue.day + cue.scene.ref.scene + offset))
     subjects = voice.matters.subjects

@@ -46,7 +46,7 @@ class Opened:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether more than one unwanted row is read along with four wanted ones."""
+        """Whether over a fifth of the rows read are unwanted."""
         wanted = list(chain(self.rows, *self.more.values()))
         return bool(wanted) and 4 * sum(end - begin for begin, end in stretches(wanted)) > 5 * len(wanted)
 

@@ -1,4 +1,4 @@
-"""The texts of a memory that are embedded, and the keys of their rows in the index."""
+"""The texts of a memory that are embedded, and the keys of their rows."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class Recipe:
     def leading(self, node: Node) -> tuple[str, ...]:
         """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
 
-        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are left out: they are
-        found by their letters, and correcting one costs no embedding.
+        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are found by their
+        letters.
         """
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
