@@ -93,7 +93,7 @@ _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 def shorten_at_sentence(text: str, most: int) -> str:
     """Return a text on one line, cut after a sentence to at most ``most`` characters and an ellipsis.
 
-    A first sentence that is longer is cut as ``shorten`` does.
+    A longer first sentence is cut as by ``shorten``.
     """
     line = " ".join(text.split())
     if len(line) <= most:
@@ -105,7 +105,7 @@ def shorten_at_sentence(text: str, most: int) -> str:
 def shorten_at_clause(text: str, most: int) -> str:
     """Return a text on one line, cut after a clause to at most ``most`` characters, without an ellipsis.
 
-    Where no clause ends in the second half of them it is cut as ``shorten`` does.
+    Where no clause ends in the second half, it is cut as by ``shorten``.
     """
     line = " ".join(text.split())
     if len(line) <= most:

@@ -127,7 +127,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer of one mind, and what the character remembers of the change."""
+    """What a scene changes in a layer of one mind, and what the character remembers of it."""
 
     change: C | None = None
     warnings: Sequence[str] = ()
@@ -136,7 +136,7 @@ class Folded(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A value that a person edited during the scene, so that the person's version is kept."""
+    """A value that a person edited during the scene, and which is kept."""
 
     key: str
     ours: object

@@ -59,10 +59,7 @@ def change_soul(soul: Soul, change: SoulChange) -> Soul:
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
-    """Fold a character's edits of one scene into its soul; each sentence stands in a soul once.
-
-    Args:
-        soul: As in the files now: a person may have edited it since the prompt.
+    """Fold a character's edits of one scene into its soul as in the files now; each sentence stands in it once.
 
     Returns:
         The change, None when there is none; and warnings about what could not be done.
@@ -154,7 +151,6 @@ SOUL_FORM = Record(
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """A soul maps beliefs, values, fears, convictions to lists of texts, each sentence once."""
     yield from by_form(SOUL_FORM, found.data)
     seen: dict[str, str] = {}
     for name, items in found.data.items() if isinstance(found.data, dict) else ():

@@ -29,8 +29,8 @@ def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
     """Return the ids of the agents that are due, in the order given.
 
-    Insights that count for the next reflection (``reset: before``) call for none by themselves: with a low threshold,
-    an evening would never end.
+    Insights that count for the next reflection (``reset: before``) call for none by themselves: an evening would never
+    end.
     """
     return tuple(
         agent.id
@@ -82,8 +82,7 @@ def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
 def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sort cited ids into existing and unknown ones; each once, in the order cited.
 
-    Args:
-        depth: Returns the depth of a node; None when there is no such node.
+    ``depth`` returns None when there is no such node.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
     found = {item: depth(item) is not None for item in unique}

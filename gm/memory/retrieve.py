@@ -51,8 +51,7 @@ def select_recent(
 ) -> Selection:
     """Return the last nodes, and every older reflection.
 
-    While a day is being played the window only grows from where it began when the day opened, so that the beginning of
-    a prompt stays the same from call to call.
+    While a day is being played the window only grows from where it began when the day opened.
 
     Args:
         last: Size of the window when the day opens; at least 1.
@@ -83,7 +82,7 @@ def select(
     last: int | None = None,
     open_day: int | None = None,
 ) -> Selection:
-    """Choose by configuration: by tags where some node has one of them, else the recent window."""
+    """Choose by tags where some node has one of them, else the recent window."""
     if tags:
         tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
         if tagged.window:
@@ -110,13 +109,8 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
 def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
     """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
 
-    Room for these is set aside in eighths of the budget, so that the beginning of a prompt stays the same from call to
-    call and can be cached.
-
-    Args:
-        budget: Most tokens for all nodes together.
-        cost: Estimated tokens of each node, aligned with ``selection.nodes``.
-        fresh: How many nodes at the end are of the open day.
+    Room for these ``fresh`` last nodes is set aside in eighths of the budget, so that a prompt's beginning can be
+    cached.
     """
     grown = sum(cost[len(cost) - fresh :])
     step = max(1, budget // STEPS)
@@ -143,7 +137,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes, those first that a budget drops first."""
+    """Return the places of all nodes in the order in which a budget drops them."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 
@@ -191,21 +185,16 @@ class Section:
 
     @property
     def priority(self) -> int:
-        """The higher, the earlier it is shortened."""
         return PRIORITIES[self.name]
 
 
 def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
-    """Share a budget out among sections: first what each is granted in any case, then the rest, both by priority.
-
-    Args:
-        sections: Those of one priority in the order in which they come.
-        budget: Below 0 counts as 0.
+    """Share a budget out among sections: first each one's ``least``, then the rest, both by priority.
 
     Returns:
         The size of each, by name: never more than it wants, never more than the budget together. Where one gets less
-        than it wants, none of a higher number has more than its ``least``; where one gets less than its ``least``,
-        none of a higher number has anything.
+        than it wants, none of a higher number has more than its ``least``; where one gets less than its ``least``, none
+        of a higher number has anything.
     """
     order = sorted(sections, key=lambda section: section.priority)
     given = {section.name: 0 for section in order}
@@ -222,9 +211,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 def granted(limit: int, memories: int) -> int:
     """Return the room for called-up memories, or for pieces, while other memories are left out.
 
-    Args:
-        limit: Longest prompt.
-        memories: Size of the memories that stay.
+    ``limit`` is the longest prompt, ``memories`` the size of those that stay.
     """
     return min(limit // GRANTED_PART, memories)
 

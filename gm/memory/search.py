@@ -52,10 +52,7 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
 
     f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
     related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
-    count.
-
-    Args:
-        language: Words of others than German and English are compared as they stand.
+    count; words of other languages than German and English are compared as they stand.
 
     Returns:
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
@@ -120,7 +117,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Return begin and end of terms in a text, in characters, in order; places that touch are merged."""
+    """Return begin and end of terms in a text, in characters; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()

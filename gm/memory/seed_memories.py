@@ -1,7 +1,7 @@
 """Seed memories: what characters know from the start, made from personas and settings.
 
-``metadata.canonical`` holds the questions under which one is found: a persona states, a character asks, and the two
-rarely share a word. ``metadata.gift`` is a digest: a line without it, or that it does not fit, is by hand and stays.
+``metadata.canonical`` holds questions that find one, since answers rarely share a word with them. ``metadata.gift`` is
+a digest: a line without it, or that it does not fit, is by hand and stays.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start: itself, and the visible side of the others."""
+    """Return what a character knows from the start of itself and of the visible side of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -130,7 +130,6 @@ def _identity(agent: Agent, words: Words) -> str:
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """What all see and hear of the other, and the character's own view of their bond."""
     front = other.told
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
@@ -236,7 +235,7 @@ def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
-    """Count the lessons (``seeds.lessons``) that no seed memory holds yet; edited ones count as held."""
+    """Count the lessons (``seeds.lessons``) that no seed memory holds yet, edited or not."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
     edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
@@ -245,7 +244,7 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
 
 
 def digest_of(node: Node) -> str:
-    """Return a digest that changes with any edit of a memory, independent of its number."""
+    """Return a digest that changes with any edit of a memory except of its number."""
     record = node_record(node)
     del record["id"]
     record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
@@ -255,11 +254,8 @@ def digest_of(node: Node) -> str:
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
     """Compare a file with what it should contain.
 
-    Within a category and its ``about``, lines and gifts are compared in order.
-
-    Args:
-        owner: Id of the character who has the file.
-        lines: Its memories with the numbers of their lines.
+    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` are memories with their line
+    numbers.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

@@ -75,7 +75,9 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 def copy_nodes(
     receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
 ) -> tuple[Node, ...]:
-    """Return copies of memories for another character, without those that it has already or has lived itself.
+    """Return copies of memories for another character, without those that it already has or lived itself.
+
+    Evidence names the receiver's copy where there is one.
 
     Args:
         held: What the receiver has, with earlier copies.
@@ -83,9 +85,6 @@ def copy_nodes(
         given: In the order of the giver's bank.
         created: The scene in which they pass.
         number: Number of the first copy.
-
-    Returns:
-        The copies. Evidence names the receiver's copy where there is one.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}
@@ -134,6 +133,6 @@ def _origin(node: Node) -> str:
 
 
 def owner_of_copy(node: Node) -> str:
-    """Return the character who lived through what a copy tells; empty when the node is no copy."""
+    """Return the character who lived through a copied memory; empty when the node is no copy."""
     parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
     return parsed[0] if parsed else ""

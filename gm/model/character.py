@@ -88,7 +88,7 @@ def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
 
 
 def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
-    """Return the error for an unknown name: it lists the cast and suggests the nearest id."""
+    """Return the error for an unknown name, with the cast and the nearest id."""
     from difflib import get_close_matches
 
     names = list(cast)

@@ -177,10 +177,7 @@ class Record(Generic[T]):
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
 
     def read_fitting(self, record: Mapping[str, object]) -> T:
-        """Read a record without required keys; values that do not fit count as absent.
-
-        Of values that hold others, such as lists, a kind may keep the readable part.
-        """
+        """Read a record without required keys; values that do not fit count as absent, or keep their readable part."""
         kinds_by_name = {key.name: key.kind for key in self.keys}
         return self.read(
             {name: value for name, value in record.items() if name in kinds_by_name and kinds_by_name[name].fits(value)}

@@ -236,7 +236,6 @@ class LogEntry:
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:
-        """The turns in order, also of a line that has none."""
         return turns_of(self.record)
 
     @cached_property
@@ -284,7 +283,7 @@ class LogEntry:
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts that became known to all with the scene: key and beginning of each."""
+        """Posts delivered with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)

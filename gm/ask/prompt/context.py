@@ -1,7 +1,7 @@
 """The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
 The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
-part for each scene, so that an earlier call is a prefix of the later ones.
+part for each scene.
 """
 
 from __future__ import annotations
@@ -144,7 +144,6 @@ class Assembler:
         return self.prompts.render(scene.type.template, **variables)
 
     def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return the day, for the questions in which a character looks back on it."""
         looks_back = scene.type.reply == "reflection"
         return {
             "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
@@ -310,7 +309,7 @@ class Assembler:
         return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render the persona of a character, followed by the layers that belong to it, such as its soul."""
+        """Render the persona of a character and the layers that follow it, such as its soul."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))

@@ -41,7 +41,7 @@ from gm.scene.off_scene import EVENING, evening_scene, layers_asked
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
     """Render the question for the diary entry of the open day.
 
-    ``remembered`` are the ids of the memories that the prompt shows; None for a character that has to ask for them.
+    ``remembered`` are the ids of the memories shown; None for a character that has to ask for them.
     """
     day, known = world.clock.day, frozenset(remembered or ())
     scene, names = evening_scene(world, agent.id), {name: one.call_name for name, one in world.agents.items()}
@@ -112,7 +112,7 @@ def render_draft(
 
 
 def _keys(form: type[Form]) -> Iterator[Any]:
-    """Yield each key of a form with what it takes, and the keys of the objects in it."""
+    """Yield each key of a form with what it takes, and the keys of nested objects."""
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
         is_list = get_origin(item.annotation) is list

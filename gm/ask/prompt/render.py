@@ -1,7 +1,7 @@
 """Rendering prompts: views in a sandbox, each value printed on one line, without headings of its own.
 
-Every printed value passes through ``one_line``. ``Lines`` are made only here, so that no line of them can be taken for
-the prompt's own. Templates are code from the user, so they run in a sandbox; the values that they show are data.
+``Lines`` are made only here, so that no line of them can be taken for the prompt's own. Templates are code from the
+user; the values that they show are data.
 """
 
 from __future__ import annotations

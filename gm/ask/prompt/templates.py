@@ -1,8 +1,7 @@
 """Where the prompts of a world lie, and reading them.
 
 The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Among the
-packaged ones, the folder that the setting ``prompts`` names (``short/``) comes before the files beside it, and holds
-only what differs from them.
+packaged ones, the folder named by the setting ``prompts`` (``short/``) comes before the files beside it.
 """
 
 from __future__ import annotations

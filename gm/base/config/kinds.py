@@ -80,14 +80,12 @@ def is_number(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    """Return whether a value is a whole number, as ``5`` or as ``5.00``."""
     if type(value) is int:
         return -BEYOND < value < BEYOND
     return isinstance(value, float) and -BEYOND < value < BEYOND and value.is_integer()
 
 
 def _span(noun: str, low: float, high: float | None) -> str:
-    """Say in words from where to where numbers go."""
     return f"{noun}, at least {low}" if high is None else f"{noun} from {low} to {high}"
 
 

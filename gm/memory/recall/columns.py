@@ -42,7 +42,6 @@ class Columns:
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Words of each description."""
         return [entry.length for entry in self.lexicon.entries]
 
     @cached_property
@@ -86,7 +85,6 @@ class Columns:
 
     @cached_property
     def moments(self) -> list[tuple[int, int]]:
-        """Story day and scene of each memory."""
         return [(entry.day, entry.scene) for entry in self.lexicon.entries]
 
     @cached_property
@@ -104,11 +102,8 @@ class Columns:
     def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
         """Return the moment of a question in story days, and the last known scene of each day.
 
-        A scene is a fraction of its day: the last one ends it. Without a day, the moment is that of the last memory.
-
-        Args:
-            day: Story day of the question; 0 = none.
-            scene: Its scene; 0 = the day is over.
+        A scene is a fraction of its day: the last one ends it. Day 0 means the moment of the last memory, scene 0 the
+        end of the day.
         """
         scenes = self.last_scenes
         if not day:

@@ -69,7 +69,7 @@ class Span:
     def gap(self, day: int) -> float:
         """Return how many days lie between a day and the span.
 
-        Days after it count less: people tell things after they happened, rarely before.
+        Days before it weigh more: people rarely tell things before they happen.
         """
         if self.every_year:
             year = year_of(day)
@@ -99,7 +99,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
 
 
 def without(question: str, spans: Sequence[Span]) -> str:
-    """Return a question without the words that count story days, which find no memory."""
+    """Return a question without the words that count story days."""
     text = casefold(question)
     for span in spans:
         if not span.real:

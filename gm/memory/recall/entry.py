@@ -101,16 +101,13 @@ def speaker_of(node: Node) -> str:
 
 
 def without_speaker(node: Node) -> str:
-    """Return the description without a leading speaker, unless nothing would be left.
-
-    ``Vera said: The tower.`` is ``The tower.``
-    """
+    """Return the description without a leading speaker (``Vera said: …``), unless nothing would be left."""
     match = _SAID.match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 
 
 def is_question(text: str) -> bool:
-    """Return whether a text ends in a question mark, before quotation marks or brackets if any."""
+    """Return whether a text ends in a question mark, quotation marks or brackets aside."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 

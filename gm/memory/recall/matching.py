@@ -50,7 +50,7 @@ def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -
 def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> list[Word]:
     """Return the words of a question in a stream, each once.
 
-    A word counts as the best of its terms: itself, a compound with it, one of its own parts, a term with the same
+    A word counts as the best of its terms: itself, a compound with it, one of its parts, a term with the same
     beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories with the word itself, or else any of
     these.
 
@@ -127,7 +127,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     """Return the compounds that contain a folded German word, and the parts of which it is made, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
-    the compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
+    the compound is a word of the stream too, else half of it (``Karte``, ``Kartoffel``).
     """
     if lexicon.language != "de" or len(word) > LONGEST:  # each cut is tried
         return {}
@@ -178,10 +178,7 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the pairs of neighbouring words of a question that are neighbours in it too.
-
-    One word between them is allowed.
-    """
+    """Count for each memory the pairs of neighbouring words of a question that it has too, at most one word apart."""
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)

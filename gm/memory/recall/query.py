@@ -175,13 +175,13 @@ def names_seeds(filters: Filters) -> bool:
 
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
-    """Return the seed memories that pass a filter, in their order; their type is ``metadata.type``."""
+    """Return the seed memories that pass a filter; their type is ``metadata.type``."""
     test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 
 def type_of(node: Node) -> str:
-    """Return ``metadata.type`` of a seed memory, else the type of its line (written by hand)."""
+    """Return ``metadata.type`` of a seed memory, else the type of its line."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
 

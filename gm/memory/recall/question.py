@@ -39,13 +39,10 @@ class Asked:
 
 
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
-    """Read a question.
+    """Read a question asked of a stream with these folded ``speakers``.
 
-    Names choose the people that count more (``signals``). As words they would only find memories in which these are
-    addressed, so they are removed, unless nothing else is left.
-
-    Args:
-        speakers: Who speaks in the stream, folded.
+    Names only choose the people that count more (``signals``); as words they would find memories in which these are
+    addressed. They stay words where nothing else is left.
     """
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
@@ -85,8 +82,7 @@ def term_groups(
 ) -> list[tuple[str, dict[str, float]]]:
     """Return each folded word of a question with its terms and their weights.
 
-    Args:
-        glossary: Words of the world with synonyms; it is read in both directions.
+    The ``glossary`` of synonyms is read in both directions.
     """
     same = _synonyms(glossary, language)
     groups = []

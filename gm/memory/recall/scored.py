@@ -42,7 +42,6 @@ class Means:
     languages: tuple[str, ...] = ()
 
     def vectors_in(self, language: str) -> float:
-        """Return the weight of vectors for memories in a language."""
         known = not self.languages or language in self.languages
         return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 

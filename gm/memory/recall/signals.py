@@ -82,7 +82,7 @@ class Weighed:
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Return the factor for the length, the people named and the answer asked for."""
+        """Return the factor for length, people named and answer asked for."""
         named = NAMED if self.told is not None and place in self.told else 1.0
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
@@ -194,10 +194,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
     """Return what memories get from those before and after them in the same conversation.
 
     Most for an answer to the question before it, which often alone contains the words; less when another one than the
-    character named answers.
-
-    Args:
-        scores: By words, before speaker and question mark are weighed.
+    character named answers. ``scores`` are by words alone.
     """
     session = columns.sessions
     asks = columns.questions
@@ -218,7 +215,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
 
 def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
-    """Return a share of the mean of the best few memories of each conversation, by its number."""
+    """Return a share of the mean of the best few memories of each conversation."""
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)
