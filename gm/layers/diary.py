@@ -130,9 +130,7 @@ def _check(found: Contents) -> Iterator[Finding]:
             yield Finding(
                 keys, "diary-order", f"day {day} stands after day {latest}", "it is found all the same", "info"
             )
-        if found.today is not None and day > found.today:
-            message = f"day {day} lies after day {found.today}, which the clock shows"
-            yield Finding(keys, "diary-future", message, "see state/world.json")
+        yield from found.later(keys, "diary-future", day)
         lines.setdefault(day, number)
         latest = max(latest, day)
 

@@ -121,9 +121,8 @@ def _check(found: Contents) -> Iterator[Finding]:
     if not isinstance(data, dict):
         return
     day = data.get(DAY)
-    if type(day) is int and found.today is not None and day > found.today:
-        message = f"day {day} lies after day {found.today}, which the clock shows"
-        yield Finding((DAY,), "now-future", message, "see state/world.json")
+    if type(day) is int:
+        yield from found.later((DAY,), "now-future", day)
     for key, value in data.items():
         if key in LISTS:
             yield from _check_list(key, value)

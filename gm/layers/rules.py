@@ -58,6 +58,12 @@ class Contents:
     settings: Settings | None = None
     beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
 
+    def later(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
+        """Report a day after that of the clock."""
+        if self.today is not None and day > self.today:
+            message = f"day {day} lies after day {self.today}, which the clock shows"
+            yield Finding(keys, code, message, "see state/world.json")
+
     def ahead(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
         """Report a moment after the day of the clock."""
         ref = parse_ref(at) if isinstance(at, str) else None

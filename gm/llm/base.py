@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
-from gm.llm.content import Content, Tool, ToolCall
+from gm.llm.content import Content, Tool, ToolCall, length_of_tools, text_of
 from gm.llm.streams import Writing
 
 if TYPE_CHECKING:  # the forms of replies are a slow import
@@ -70,6 +70,12 @@ class Request:
     @property
     def may_call(self) -> bool:
         return bool(self.tools) and not self.must_answer
+
+
+def length_of(request: Request) -> int:
+    """Return the characters of a whole question."""
+    said = sum(len(text_of(content)) for _, content in request.messages)
+    return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 
 
 @dataclass(frozen=True, slots=True)

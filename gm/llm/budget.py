@@ -13,8 +13,8 @@ from threading import Condition
 from gm.base.config import BudgetSettings
 from gm.base.errors import BudgetError
 from gm.base.tokens import Counter, calibrate
-from gm.llm.base import Answer, Backend, Request
-from gm.llm.calls import Call, call_of, length_of
+from gm.llm.base import Answer, Backend, Request, length_of
+from gm.llm.calls import Call, call_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.base.tokens import Counter, calibrate, mean_by_key
-from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, read_usage, read_usd
-from gm.llm.content import length_of_plain, length_of_tools, text_of
+from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
+from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
@@ -87,12 +87,6 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
         batch=batch,
         paid=answer.usd,
     )
-
-
-def length_of(request: Request) -> int:
-    """Return the characters of a whole question."""
-    said = sum(len(text_of(content)) for _, content in request.messages)
-    return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:

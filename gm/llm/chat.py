@@ -13,7 +13,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
-from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words, without_content
+from gm.llm.wire import last_question, load_message, one_line, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -83,14 +83,9 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
 
 def _messages(request: Request, *, told: bool) -> Iterator[Body]:
     yield {"role": "system", "content": "\n\n".join(block.text.strip("\n") for block in request.system)}
-    questions = [
-        place for place, (role, content) in enumerate(request.messages) if role == "user" and isinstance(content, str)
-    ]
+    last, text = last_question(request) if told else (-1, "")
     for place, (role, content) in enumerate(request.messages):
-        if told and place == questions[-1]:
-            assert isinstance(content, str)
-            content = content.rstrip() + schema_in_words(request.schema)
-        yield from _turn(role, content)
+        yield from _turn(role, text.rstrip() + schema_in_words(request.schema) if place == last else content)
 
 
 def _turn(role: str, content: Content) -> Iterator[Body]:

@@ -424,15 +424,7 @@ def _front(agent: Agent) -> Mapping[str, Any]:
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": agent.id,
-            "name": agent.name,
-            "call_name": agent.call_name,
-            "role": agent.told.role,
-        }
-        for agent in agents
-    ]
+    return [{**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role} for agent in agents]
 
 
 def _regards(known: Mapping[str, Relationship]) -> dict[str, dict[str, object]]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage, read_usd
-from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
+from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
+from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
 BYTES_PER_TOKEN = 6
@@ -239,11 +239,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 def trace_size(request: Request) -> int:
     """Return an estimate of the largest trace of a request, in bytes."""
-    asked = sum(len(block.text) for block in request.system) + sum(
-        len(text_of(content)) for _, content in request.messages
-    )
-    asked += length_of_tools(request.tools)
-    return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
+    return 2 * length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
 def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from anthropic.types import (
         CacheControlEphemeralParam,
         MessageParam,
-        OutputConfigParam,
         TextBlockParam,
         ToolParam,
         ToolResultBlockParam,
@@ -98,10 +97,7 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
     """Render the turns; the last question ends with the schema if wanted, even when tool results follow it."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
-        questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
-        last = max(questions)
-        text = request.messages[last][1]
-        assert isinstance(text, str)
+        last, text = last_question(request)
         params[last] = _message("user", text.rstrip() + schema_in_words(request.schema))
     return params
 
@@ -117,8 +113,10 @@ def tells_schema(structured: str, address: str) -> bool:
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
-def _is_question(role: str, content: Content) -> bool:
-    return role == "user" and isinstance(content, str)
+def last_question(request: Request) -> tuple[int, str]:
+    """Return the place and the text of the last question, after which tool results may follow."""
+    texts = enumerate(request.messages)
+    return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
 
 
 def render_tools(tools: Sequence[Tool]) -> list[ToolParam]:
@@ -318,8 +316,3 @@ def _kind(value: object) -> str:
     return (
         "null" if value is None else {list: "a list", str: "a text", bool: "true or false"}.get(type(value), "a number")
     )
-
-
-def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:
-    """Render the schema of an answer."""
-    return {"format": {"type": "json_schema", "schema": dict(schema)}}

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.base.casefold import casefold
 from gm.base.config import RetentionSettings, Settings
+from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -43,22 +43,14 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
     """Return the memories that may go to the archive, in the order of the stream; those of the open day stay."""
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
-    if settings.reflection.enabled and agent.state.last_reflection is not None:
-        end = min(end, _place(stream, agent.state.last_reflection, end))
+    if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):
+        end = min(end, after - 1)
     return tuple(node for node in stream[: max(0, end)] if not is_held(node))
 
 
 def is_held(node: Node) -> bool:
     """Return whether a memory stays, however old it gets."""
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
-
-
-def _place(stream: Sequence[Node], identifier: str, otherwise: int) -> int:
-    wanted = casefold(identifier)
-    for place in range(len(stream) - 1, -1, -1):
-        if stream[place].id == identifier or casefold(stream[place].id) == wanted:
-            return place
-    return otherwise
 
 
 IMPORTANCE, RECENCY = 0.7, 0.3

@@ -43,10 +43,9 @@ def advance(world: World, change: Change) -> World:
     if "day" in change.clock:
         threads = _without_old(threads, change.day)
     links = world.links if change.links is None else change.links
-    clock = _advance_clock(world.clock, change.clock)
     return replace(
         world,
-        clock=clock,
+        clock=replace(world.clock, **_frozen(change.clock)),
         posts=(*world.posts, *_numbered(change.posts, world.posts)) if change.posts else world.posts,
         agents=agents,
         log=log,
@@ -79,12 +78,11 @@ def _advance_agent(
         agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
         return agent
-    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     lived = tuple(node for node in nodes if not is_beside(node.metadata))
     beside = tuple(node for node in nodes if is_beside(node.metadata)) if len(lived) < len(nodes) else ()
     return replace(
         agent,
-        state=replace(agent.state, **changed),
+        state=replace(agent.state, **_frozen(values)),
         stream=(*agent.stream, *lived),
         beside=(*agent.beside, *beside) if beside else agent.beside,
     )
@@ -101,27 +99,21 @@ def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) ->
     )
 
 
-def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
-    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-    return replace(clock, **changed)
+def _frozen(values: Mapping[str, object]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What happened in a scene.
+def log_line(
+    scene: Scene,
+    summary: str,
+    nodes: Mapping[str, Sequence[Node]],
+    turns: Sequence[PlayedTurn] = (),
+    answers: Sequence[str] = (),
+) -> dict[str, object]:
+    """Return the logbook line of a scene, with its keys in the order of the logbook.
 
-    Attributes:
-        turns: In the order in which they count; turns of one round were simultaneous.
-        answers: Keys of what the scene takes up.
+    Turns of one round were simultaneous; ``answers`` are the keys of what the scene takes up.
     """
-
-    turns: tuple[PlayedTurn, ...] = ()
-    answers: tuple[str, ...] = ()
-
-
-def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook."""
-    turns = course.turns
     texts = lists_of(turns)
     return {
         "scene": scene.ref.scene,
@@ -139,7 +131,7 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
         "cd_feedback": "",
         "actions": texts["actions"],
         "turns": [turn.record() for turn in turns],
-        "answers": list(course.answers),
+        "answers": list(answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
         **({"clock": scene.clock} if scene.clock else {}),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import ceil
 
 from gm.model.character import find_agent
-from gm.model.scene import ARRIVAL, REFLECTION
+from gm.model.scene import ARRIVAL
 from gm.model.world import World
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, in_house
-from gm.scene.schedule import events_to_come
+from gm.scene.schedule import events_to_come, played_today
 from gm.scene.waiting import answered
 from gm.scene.wishes import wants_no_company
 
@@ -51,7 +51,6 @@ def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
 
 def least_left(world: World) -> int:
     """Return the fewest scenes the open day has left, beside events and appointments."""
-    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     low, high = world.settings.day.scenes
     fixed = len(_casts_to_come(world))
-    return min(low + 1 + fixed, high) - len(played) - fixed
+    return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

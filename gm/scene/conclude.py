@@ -14,7 +14,7 @@ from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Change, World
-from gm.scene.advance import Course, clock_after, log_line
+from gm.scene.advance import clock_after, log_line
 from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
@@ -134,4 +134,4 @@ def _log_record(
         insights=[node.description for node in added],
     )
     turn = PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1)
-    return log_line(scene, summary, ledger.nodes, Course((turn,)))
+    return log_line(scene, summary, ledger.nodes, (turn,))

@@ -1,4 +1,4 @@
-"""Relative days ("today", "tomorrow") rewritten as the day that they mean."""
+"""How sentences name a day; relative days ("today", "tomorrow") rewritten as the day that they mean."""
 
 from __future__ import annotations
 
@@ -39,6 +39,11 @@ def say_days(world: World, text: str, day: int) -> str:
     name = partial(_name, world, day)
     parts = _QUOTED.split(text)  # every second one is quoted
     return "".join(part if number % 2 else pattern.sub(partial(say, name), part) for number, part in enumerate(parts))
+
+
+def day_values(world: World, day: int) -> dict[str, object]:
+    """Return what a sentence says of a story day: its number, and its weekday, which may be empty."""
+    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
 
 
 def _name(world: World, day: int, ahead: int) -> tuple[str, int]:

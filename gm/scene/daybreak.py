@@ -14,6 +14,7 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
+from gm.scene.dates import day_values
 from gm.scene.dusk import is_of_dusk, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
@@ -211,7 +212,7 @@ def _why_carried(world: World, thread: Thread, words: Words) -> str:
     if thread.due is not None and thread.due <= today:
         return _overdue(world, thread, words)
     if thread.due is not None:
-        return words("carried_due", **_day(world, thread.due))
+        return words("carried_due", **day_values(world, thread.due))
     if thread.since.day == today:
         return words("carried_new")
     if not thread.to:
@@ -247,11 +248,7 @@ def _became_overdue(world: World, thread: Thread) -> bool:
 
 def _overdue(world: World, thread: Thread, words: Words) -> str:
     assert thread.due is not None
-    return words("thread_overdue", **_day(world, thread.due))
-
-
-def _day(world: World, day: int) -> dict[str, object]:
-    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
+    return words("thread_overdue", **day_values(world, thread.due))
 
 
 def _day_of(reference: str) -> int:
@@ -270,6 +267,6 @@ def describe_open(world: World, thread: Thread, words: Words) -> str:
         others=[_name(world, name) for name in thread.to],
         text=thread.text,
         since=thread.since.day,
-        due=None if thread.due is None else _day(world, thread.due),
+        due=None if thread.due is None else day_values(world, thread.due),
         overdue=thread.due is not None and thread.due <= world.clock.day,
     )

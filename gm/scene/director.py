@@ -19,7 +19,7 @@ from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
-from gm.scene.schedule import Slot, coming_slot, events_on
+from gm.scene.schedule import Slot, coming_slot, events_on, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import survey
 
@@ -83,7 +83,7 @@ def last_step(world: World, words: Words) -> Step:
     """
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
-        return Step((scene_of(world, missed[0], _time_of(world, missed[0]), words),))
+        return Step((scene_of(world, missed[0], time_of(world, missed[0]), words),))
     if any(post.day < world.clock.day for post in board.unanswered_posts(world)):
         for item in board.meetings(world):
             return Step((scene_of(world, item, "evening", words),))
@@ -111,7 +111,7 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
         # the caller asks about another scene than the next one
-        played = len([entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type])
+        played = len(played_today(world))
         slot = Slot(time, "evening" if scenes_left <= 1 else time, played, played + scenes_left)
     options = survey(list_candidates(world, time), world, seed, slot, focus)
     return [option.candidate for option in options if option.bar is None]
@@ -211,7 +211,8 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
     )
 
 
-def _time_of(world: World, chosen: Candidate) -> str:
+def time_of(world: World, chosen: Candidate) -> str:
+    """Return the time of the calendar event that a candidate takes up, else the evening."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from gm.base.casefold import shorten_at_clause
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import render_day, weekday
+from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.stream import since
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.attendance import attending
+from gm.scene.dates import day_values
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
@@ -84,7 +85,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
         text = words(
             "appointment_missed",
             others=[world.agents[other].call_name for other in others],
-            **_day(world, thread.due or world.clock.day),
+            **day_values(world, thread.due or world.clock.day),
             time=when,
             clock="" if when else thread.time,
             place=thread.place,
@@ -113,9 +114,5 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     ]
     if items or promises:
         left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
-        text = words("plan_left", **_day(world, day), items=left, promises=promises)
+        text = words("plan_left", **day_values(world, day), items=left, promises=promises)
         ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
-
-
-def _day(world: World, day: int) -> dict[str, object]:
-    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}

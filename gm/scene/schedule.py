@@ -67,10 +67,11 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     arranged = _arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
     to_come = len(appointments.to_come(world))
-    return max(usual, min(len(_played(world)) + to_come, high + busy)) if to_come else usual
+    return max(usual, min(len(played_today(world)) + to_come, high + busy)) if to_come else usual
 
 
-def _played(world: World) -> list[LogEntry]:
+def played_today(world: World) -> list[LogEntry]:
+    """Return the scenes of the open day so far, without reflections."""
     return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
@@ -81,7 +82,7 @@ def _arranged(world: World) -> int:
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     """Return the place of the coming scene; None when the day is full."""
-    played = _played(world)
+    played = played_today(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
     # a day filled by its events still has room for ARRIVAL, some work and an encounter

@@ -21,7 +21,7 @@ from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.mentions import matter_words, type_for
-from gm.scene.schedule import Slot, dice, events_to_come
+from gm.scene.schedule import Slot, dice, events_to_come, played_today
 from gm.scene.score import SMALL_CIRCLE, reason
 from gm.scene.waiting import answered
 
@@ -63,7 +63,7 @@ class DaySoFar:
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     """Return the input of the rules of pacing."""
-    today = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    today = played_today(world)
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, answered(world))
@@ -123,8 +123,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     least = min((day.seen[name] for name in day.here), default=0)
     tired = [name for name in item.cast if day.seen[name] >= most and day.seen[name] > least and name != day.focus]
     if tired and len(item.cast) < len(day.here):
-        names = ", ".join(world.agents[name].call_name for name in tired)
-        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": names, "most": str(most)})
+        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
     return None
 
 
@@ -240,7 +239,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
     barred = [Option(item, find_bar(item, world, day)) for item in weighed]
     reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
-    judged = [option if option.bar else Option(option.candidate, _object(option, world, day)) for option in barred]
+    judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
     for round_ in (judged, barred):
         if any(option.bar is None for option in round_):
             return sorted(round_, key=lambda option: option.bar is not None)
@@ -266,10 +265,6 @@ def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
     return (why for why in item.reasons if why.part not in over)
 
 
-def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
-    return find_objection(option.candidate, world, day)
-
-
 def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
     suits = world.scene_types[item.type].suits.get(day.slot.time)
     if suits:
@@ -280,7 +275,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
     if frozenset(item.cast) in day.arranged and not is_asked_for(item):
-        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in item.cast))
+        yield reason(world, "later", -1.0, names=_names(world, item.cast))
     if is_appointment(item) and day.slot.left <= LAST_SCENES:
         yield from _at_last(world, item)
     again = _times_today(world, item)

@@ -168,7 +168,10 @@ class Assembler:
                 world,
                 scene,
                 shared,
-                self._board(world),
+                {
+                    "decisions": world.decisions[-MOST_DECISIONS:],
+                    "deadlines": view_deadlines(self.prompts.words, world),
+                },
                 people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
                 names={name: person.call_name for name, person in cast.items()},
                 absent=view_absent(self.prompts.words, world),
@@ -176,12 +179,6 @@ class Assembler:
                 posts=view_board(world, scene),
             )
         return self._scene
-
-    def _board(self, world: World) -> dict[str, Any]:
-        return {
-            "decisions": world.decisions[-MOST_DECISIONS:],
-            "deadlines": view_deadlines(self.prompts.words, world),
-        }
 
     def _heard(self, agent: Agent, moment: Moment) -> Heard:
         shown = named(agent.stream, moment.remembered) if moment.remembered else ()

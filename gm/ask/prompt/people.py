@@ -95,18 +95,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def voice_of(agent: Agent) -> tuple[str, ...]:
-    """Return how a character talks and writes (``voice`` of the persona), each text on one line."""
-    return tuple(" ".join(text.split()) for text in agent.told.voice)
-
-
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     """Return the inside view of a character: its files, and its changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
-        voice=" ".join(voice_of(agent)),
+        voice=" ".join(" ".join(text.split()) for text in agent.told.voice),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,

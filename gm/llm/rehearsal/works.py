@@ -185,11 +185,8 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
     """Choose one of the character's own topics by the day, else today's work."""
-    if cue.topics:
-        return voice.topic(voice.rotated("topics", list(cue.topics.values()), cue.day + cue.scene.ref.scene + offset))
-    subjects = voice.matters.subjects
-    if subjects:
-        return voice.topic(voice.rotated("topics", subjects, cue.day + cue.scene.ref.scene + offset))
+    if known := tuple(cue.topics.values()) or voice.matters.subjects:
+        return voice.topic(voice.rotated("topics", known, cue.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)
 
 
@@ -199,7 +196,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.day - 2) % len(works)]
+    yesterday = works[(voice_start(cue, voice) + cue.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 

@@ -99,7 +99,10 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
     matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
-    words = [_by_words(*item, query) for item in zip(asked, matched, streams, strict=True)]
+    words = [
+        weigh(known.scores, one, stream, query.first_date, SPEAKER)
+        for one, known, stream in zip(asked, matched, streams, strict=True)
+    ]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
@@ -165,10 +168,6 @@ def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
     groups = term_groups(asked.words, stream.lexicon.language, means.glossary)
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
-
-
-def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query) -> Weighed:
-    return weigh(matched.scores, asked, stream, query.first_date, SPEAKER)
 
 
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:

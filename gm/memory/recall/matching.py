@@ -65,7 +65,7 @@ def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Colum
         if term not in found:
             held = _held(word, terms, columns)
             number = len(lexicon.find(term).places) or len(held) if held else 0
-            found[term] = Word(_idf(size, number), held)
+            found[term] = Word(rarity(size, number), held)
     return list(found.values())
 
 
@@ -87,10 +87,9 @@ def score_words(
     scores: dict[int, float] = {}
     covered: dict[int, float] = {}
     for word in words:
-        rarity = word.rarity
         for place, value in word.held.items():
-            scores[place] = scores.get(place, 0.0) + rarity * value
-            covered[place] = covered.get(place, 0.0) + rarity
+            scores[place] = scores.get(place, 0.0) + word.rarity * value
+            covered[place] = covered.get(place, 0.0) + word.rarity
     for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
         scores[place] *= 1 + PAIRS * count
     whole = math.fsum(word.rarity for word in words)
@@ -197,5 +196,6 @@ def _follow(first: bytes, second: bytes) -> bool:
     return any(place + 1 in after or place + 2 in after for place in array("H", first))
 
 
-def _idf(size: int, number: int) -> float:
+def rarity(size: int, number: int) -> float:
+    """Return the idf of a word that occurs in ``number`` of ``size`` texts."""
     return math.log(1 + (size - number + 0.5) / (number + 0.5))
