@@ -74,7 +74,6 @@ class File(Generic[V, C]):
     """The file of a layer: one for each character.
 
     Attributes:
-        folder: Folder of ``state/``.
         ending: ``.yaml`` (a mapping), ``.json`` (an object of objects) or ``.jsonl`` (an object on each line).
         parse: Returns the value, from the mapping of a YAML file, the records of a JSON file by key, or the records of
             all lines.
@@ -148,11 +147,9 @@ class Reply(Generic[V, C]):
     """What a reply says about a layer.
 
     Attributes:
-        key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
         asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
-        told: Returns the values of a change for the logbook line; None = it is not logged.
         record: Key of the logbook line for the changes.
     """
 
@@ -186,7 +183,6 @@ class View(Generic[V]):
     """How a prompt shows a layer.
 
     Attributes:
-        variable: Name in templates.
         show: Returns its value as plain data: mappings become objects with attributes.
         empty: Its value while the layer is off, or in a prompt without layers.
         template: Template of a separate part after the persona; empty = the templates of scenes show it.
@@ -203,7 +199,6 @@ class Layer(Slot[V, C]):
     """The declaration of one layer of a mind.
 
     Attributes:
-        advance: Returns the value after a change.
         reply: None = characters do not write it in scenes.
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.

@@ -44,8 +44,6 @@ class Goal:
 
     Attributes:
         opened: Scene or day of the first event; ``touched`` of the last one.
-        last: Text of the last later event, or empty.
-        steps: Number of progress reports.
         outcome: reached or abandoned; empty while it is open.
     """
 

@@ -63,7 +63,6 @@ class RelationshipChange:
     """What one scene changes in a relationship.
 
     Attributes:
-        other: Id of the other character.
         at: The scene, as in ``created``.
         old: The replaced values, for the keys kept in the history.
         why: In the character's words; empty when only an interaction was counted.

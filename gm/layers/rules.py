@@ -21,7 +21,6 @@ class Finding:
     Attributes:
         keys: Place of the value; in a file of lines, the line number comes first. Empty = the whole file.
         counted: Findings with the same value are reported once, with their number; None = each by itself.
-        beside: The ending of a further file.
     """
 
     keys: Place
@@ -45,9 +44,7 @@ class Contents:
 
     Attributes:
         data: The content of a YAML or JSON file, or the readable records of all lines by number; None = no such file.
-        names: Ids of all characters.
         today: Day of the clock, if it can be read.
-        settings: None when they cannot be read.
         beside: All records by line number, of each further file that exists.
     """
 
@@ -89,7 +86,6 @@ def course(
         unopened: Message for an event before ``open``, and a hint.
         closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
         lost: Ids in unreadable lines, which may have opened an item.
-        told: Returns an event in words.
     """
     opened: set[str] = set()
     ended: dict[str, int] = {}

@@ -44,9 +44,7 @@ class Request:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: The most stable blocks first.
         messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
-        schema: JSON schema of the reply.
         facts: The question as values, for backends that do not read prose (rehearsal).
-        model: Empty = the backend's own.
         place: Reference of the scene: ``day-003/scene-04``.
         who: Id of the agent; empty for a question to no character.
         check: Returns problems of an answer's text, for backends that check before they return it.
@@ -125,10 +123,8 @@ class Answer:
     """One raw answer.
 
     Attributes:
-        model: As the provider names it.
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
         backend: Set when the answer is recorded, unless the backend has set it.
-        asked: Model that was asked; set likewise.
         kept: Whether a trace holds it already.
         tier: ``batch`` when it came in a batch, which costs less.
         usd: Its cost in US dollars as the provider says; None = it does not.

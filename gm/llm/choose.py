@@ -41,9 +41,7 @@ class Choice:
     """A backend, the reason for it, and its models.
 
     Attributes:
-        models: By purpose, where they differ from the backend's own.
         own_models: Whether a character may be played by a model of its own.
-        name: Of its model, for the user; empty = as the backend calls it.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
     """
 
@@ -70,7 +68,6 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
     Args:
         wanted: ``auto``, or the name of a backend or a model.
-        source: Of the wish (``--model``, ``gm.yaml``, ``default``).
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.

@@ -28,14 +28,10 @@ Fetch = Callable[[str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model.
+    """A model: its window in tokens of prompt and answer together, and US dollars for a million tokens.
 
-    Attributes:
-        window: Tokens of prompt and answer together; None = the server does not tell.
-        usd_in: US dollars for a million tokens of a prompt; this and the following are None when unknown.
-        usd_out: The same of answers.
-        usd_cached: The same of prompts read from a cache.
-        usd_written: The same of prompts written to it.
+    What the server does not tell is None; ``usd_cached`` and ``usd_written`` are for prompts read from and written to a
+    cache.
     """
 
     model: str

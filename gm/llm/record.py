@@ -95,7 +95,6 @@ class Asker:
     """Asks one backend, several questions at a time.
 
     Args:
-        limit: Most calls under way at the same time.
         gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
 

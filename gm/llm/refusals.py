@@ -47,10 +47,7 @@ class Refusal:
     """A status other than 200.
 
     Attributes:
-        said: Message of the server, cut; may be empty.
         code: Its own word for the error; may be empty.
-        prompt: Tokens of the prompt, where it says so.
-        window: Tokens of the model's window, where it says so.
     """
 
     status: int

@@ -41,12 +41,8 @@ def find_duplicate(
 
     overlap = |stems of both| / |stems of either|, without stop words
 
-    unless they differ in a number, in a person they name or in whether something is denied.
-
-    Args:
-        new: The days are counted back from its own.
-        known: The memories of the same character, oldest first.
-        names: Names of the people of the world.
+    unless they differ in a number, in a person (``names``) or in whether something is denied. ``known`` are memories of
+    the same character, oldest first; days are counted back from the new one's.
     """
     if not settings.days:
         return None

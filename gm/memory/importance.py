@@ -40,7 +40,6 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
     rounded half up and kept within 1–10.
 
     Args:
-        language: Unknown languages use the English signal words.
         signals: Lists by language that replace the built-in ones (``importance.signals``).
 
     Source:

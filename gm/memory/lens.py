@@ -25,14 +25,11 @@ class Lens:
     """One way in which a character bends memories.
 
     Attributes:
-        at: formation, retrieval or association.
         tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
         words: A ``*`` at the end stands for any ending.
         replace: Replacements by folded word, or by the beginning of one with ``*``.
-        add: A sentence at the end.
         importance: Added, from -9 to 9.
         valence: Added, from -2 to 2.
-        boost: Tags of the memories that association calls up.
         by: The boost, as a part of the best score.
     """
 

@@ -5,10 +5,11 @@ The memory window, the input of the coming reflection, pinned and seed memories 
 Tiers (``metadata.tier``) stand beside importance: score = 1 for a pinned memory, else the score of the strategy plus
 the boost of its tier, kept from 0 to 1.
 
-importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency, with recency = 0.5 ** (days since / half-life)
+importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency + boost of the tier, with recency = 0.5 ** (days
+since / half-life)
 
-The boost of the tier is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here
-both lie between 0 and 1. Observations are all nodes of depth 0, reflections all others.
+Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are all
+nodes of depth 0, reflections all others.
 """
 
 from __future__ import annotations

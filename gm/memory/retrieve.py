@@ -31,7 +31,6 @@ class Selection:
     """The nodes that were chosen, in the order of the stream, and how.
 
     Attributes:
-        strategy: The strategy that was used; ``recent`` when ``tags`` found nothing.
         background: Older reflections, before the window begins.
         dropped: How many chosen nodes a budget left out.
     """

@@ -52,7 +52,7 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
 
     f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
     related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
-    count; words of other languages than German and English are compared as they stand.
+    count.
 
     Returns:
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.

@@ -192,7 +192,6 @@ class Renewal:
         added: Memories for the end of the file.
         dropped: Numbers of lines that no persona or setting explains any more.
         edited: Ids of memories that were edited by hand; they stay.
-        kept: How many lines stay as they are.
     """
 
     changed: Mapping[int, Node] = field(default_factory=dict)

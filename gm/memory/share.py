@@ -62,7 +62,6 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 
     Args:
         about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
-        ids: Only these memories; empty = any.
     """
     wanted = {casefold(identifier) for identifier in ids}
     nodes = [node for node in bank if (casefold(node.id) in wanted if wanted else not is_private(node.tags))]
@@ -83,8 +82,6 @@ def copy_nodes(
         held: What the receiver has, with earlier copies.
         known: Further ids of which it has copies.
         given: In the order of the giver's bank.
-        created: The scene in which they pass.
-        number: Number of the first copy.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}

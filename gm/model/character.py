@@ -25,7 +25,6 @@ class Agent:
         name: The display name; ``call_name`` is its first word.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
-        summaries: Summaries of archived nodes, in file order.
         beside: Memories of the same file that were not lived through (``is_beside``).
         archived_sources: Ids of memories of others of which the archive holds copies.
     """

@@ -24,9 +24,7 @@ class RecordError(ValueError):
 
     Attributes:
         keys: Its place: a key, then an index for an item of a list; empty = the record itself.
-        code: Stable problem code.
         message: Begins with the key.
-        hint: How to fix it; may be empty.
         missing: Whether the last of the keys is absent.
         unknown: Whether the last of the keys is the mistake, and not its value.
     """
@@ -66,7 +64,6 @@ class Key:
         default: Value when it is absent; ``REQUIRED`` = must be present, ``SKIP`` = no value is passed.
         field: The attribute that holds it, if named differently.
         code: Problem code for a value of the right type that does not fit, if not the record's.
-        null: Whether null counts as absent.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
         example: A value for the manual, the schema and hints.
@@ -94,7 +91,6 @@ class Record(Generic[T]):
 
     Args:
         make: Makes the value, from arguments named as the keys' fields.
-        what: Description; the title of its schema.
         keys: In file order.
         code: Problem code; ``{key}`` stands for the key.
         missing: Problem code for an absent key, if different.
@@ -105,7 +101,6 @@ class Record(Generic[T]):
         unknown: Problem code for an undeclared key, if different.
         own: Prefix of keys that a closed record allows without a declaration.
         others: Kind of the values of undeclared keys.
-        noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
     def __init__(

@@ -59,15 +59,13 @@ class Thread:
         kind: promise, question, appointment, or silence (a promise to keep something to oneself).
         by: Id of the agent who opened it.
         to: Ids of the agents addressed; may be empty.
-        opened: Scene in which it was opened.
         due: Story day by which it should be done, or on which it is to take place, if named.
-        time: Appointments: a time of day, or a clock time such as 15:00; may be empty.
-        place: Appointments: the place; may be empty.
-        replaces: Id of the thread in whose place it was opened; may be empty.
+        time: Of an appointment: a time of day, or a clock time such as 15:00; may be empty.
+        place: Of an appointment; may be empty.
+        replaces: Id of the thread in whose place it was opened.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.
-        closed_by: Who closed it; empty while it is open.
     """
 
     id: str

@@ -31,7 +31,6 @@ class PlayedTurn:
     Attributes:
         agent: Id; empty when a hand-made line does not say who.
         round: From 1; turns of one round were simultaneous. 0 = unknown.
-        artifact: Path of the finished piece.
     """
 
     agent: str

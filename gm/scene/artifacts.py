@@ -156,10 +156,8 @@ class AtHand:
 
     Attributes:
         maker: Id; empty when no character remembers making it.
-        path: In the gallery; empty for a piece of the running scene.
         body: The text of a piece of the running scene.
         readers: As ``audience_of``.
-        most: Characters of its text to show.
     """
 
     title: str

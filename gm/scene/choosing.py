@@ -78,7 +78,6 @@ class SceneWish:
     """A requested scene; empty means as usual.
 
     Attributes:
-        type: Name of a scene type, in any case.
         cast: The first one starts; empty = all.
         place: Empty = where the first one is.
         tags: Memories with one of them replace the window.

@@ -44,7 +44,6 @@ class Habits:
     """Recent habits of one character in its scenes; each is empty where there is none.
 
     Attributes:
-        arrivals: What it did in its last ARRIVAL scenes, the last first.
         openings: First words of at least two lines or actions, the most frequent first.
         numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
         motifs: Words of its own memories that stand in new memories of several characters.

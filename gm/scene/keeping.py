@@ -33,8 +33,6 @@ class Keeping:
 
     Attributes:
         turns: With only the memories that are kept.
-        log: Its part of the logbook line.
-        warnings: One sentence for each memory that is not kept.
         outweighed: By agent, ids of today's memories that go for more important ones.
     """
 

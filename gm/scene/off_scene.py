@@ -89,11 +89,7 @@ def fold_care(
 
     The first summary of a batch lists all memories replaced (``metadata.replaces``), cited or not; the others name the
     first (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories that have left the
-    stream meanwhile are skipped.
-
-    Args:
-        replies: In the order of the batches.
-        at: The scene after which it happens.
+    stream meanwhile are skipped. ``replies`` are in the order of the batches.
     """
     now = world.agents[agent]
     present = {node.id for node in (*now.stream, *now.summaries)}
@@ -195,10 +191,7 @@ class Part:
     """A scene as one participant recalls it.
 
     Attributes:
-        time: Time of day; empty for an unknown word.
-        lines: What was said, whole.
         goes_on: Whether lines after the last one are left out.
-        did: What the character did.
     """
 
     time: str
@@ -293,7 +286,6 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
 
     Args:
         world: The world as it is in the files now.
-        date: The date in the real calendar; may be empty.
     """
     waiting = writers(world)
     ledger = Ledger(world, render_day(world.clock.day))

@@ -29,7 +29,6 @@ class Slot:
 
     Attributes:
         next_time: Time of the scene after it; evening when it is the last one.
-        number: Scenes played before it.
         total: Scenes of the day, this one included.
         is_extra: Whether it is an extra scene for the character in focus.
     """

@@ -73,7 +73,6 @@ class Script:
         slots: ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
         reflections: Whether those who are due reflect at the end.
-        shown: Its path, for messages.
     """
 
     slots: tuple[Slot, ...]

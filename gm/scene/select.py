@@ -40,10 +40,7 @@ class DaySoFar:
         seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events and appointments directly after the coming scene.
         to_come: Types of today's unplayed events and appointments.
-        arranged: People of today's appointments still to come.
         meeting_days: Days in a row before today with a meeting.
-        focus: Id of the character in focus; may be empty.
-        here: Ids of those who attend today.
         lonely: Ids of those who want company and will have none by ``to_come``.
         reach: Most of them whom a scene that may be played now brings out.
     """

@@ -22,7 +22,6 @@ class Turn:
 
     Attributes:
         made_with: Its backend and model.
-        consulted: The tool calls before it.
         unsaid: What it said or did after the end of the scene, which is left out.
     """
 

@@ -28,11 +28,9 @@ class Wish:
     """A talk that a plan names.
 
     Attributes:
-        item: As in the list of the agent.
         other: Id of the other one; ``EVERYONE`` = all.
         time: A time of day, or a clock time such as 15:00; empty = any.
         place: As the character said it; may be no place at all.
-        shows: The item of work that it is to show; may be empty.
     """
 
     item: str

@@ -21,7 +21,6 @@ class Piece:
 
     Attributes:
         maker: Id of the character that made it.
-        text: Possibly cut.
         own: Whether the character that is asked has made it.
         readers: Ids of those who may see it, if not all may.
     """
@@ -56,19 +55,15 @@ class Moment:
     """The context of one turn of a scene.
 
     Attributes:
-        dialogue: What has been said and done so far.
         own: The character's own replies so far.
         plan: Made in this scene, if any.
-        pieces: Finished work at hand.
         named_in: Lines that name the character in pieces on the board, by their paths.
         turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
-        earlier: The last talk with those present.
         turns_left: Most turns of the character after this one, in a scene that is played turn by turn.
         last_word: Whether the scene is over, and only what is remembered is asked for.
         memories_later: Whether there will be such a question.
         closing: Whether it is the closing word of the character in the chair.
-        replan: Events that may change its plan.
         material: The memories to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.

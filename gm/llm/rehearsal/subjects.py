@@ -44,13 +44,10 @@ class Matters:
             its
             skills; those of premise, rules and brief, and without listed topics the places.
         workable: Those that one can work on.
-        unspoken: Those that one thinks of.
-        asked: Those of the active brief.
         sayings: Sentences of premise and rules.
         here: Sentences about the place of the scene.
         values: What the character holds to.
         lines: Sentences that the persona's prose gives as examples of speech.
-        questions: Such questions.
     """
 
     subjects: tuple[str, ...]
@@ -110,9 +107,7 @@ class Words:
     """The words of a language by which subjects are found.
 
     Attributes:
-        hidden: Parts of a heading or sentence that tells a secret.
         meta: Parts of a rule that speaks of the story and not of its world.
-        no_subject: Nouns that are no subject.
         bounds: Words that end a noun phrase.
         names: Parts of the names of the cast and of days, casefolded.
     """

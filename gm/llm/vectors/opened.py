@@ -25,7 +25,6 @@ class Opened:
         ids: Memories that have all vectors of their current text, in stream order.
         rows: The first row of each of these.
         missing: The other memories, in stream order.
-        reason: Why there is no shelf, for the user.
         more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """

@@ -31,7 +31,6 @@ class Similarities:
     that and the best of all its rows.
 
     Attributes:
-        ids: In stream order.
         rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
         more: As in ``Opened``.
         details: As in ``Opened``.

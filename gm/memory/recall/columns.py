@@ -24,8 +24,6 @@ class Columns:
 
     Attributes:
         recencies: By day, scene and decay, for the last moment asked for.
-        told: Places of the memories of people asked about.
-        related: Related terms of words looked up.
         unasked: Scores of ``scored`` without a question, for the last moment asked for.
     """
 

@@ -54,10 +54,8 @@ class Span:
 
     Attributes:
         first: A story day, or an ordinal of the real calendar.
-        last: Inclusive.
         real: Whether they are days of the real calendar.
         every_year: A date without its year: ``first`` and ``last`` are month · 100 + day.
-        text: The words of the question.
     """
 
     first: int

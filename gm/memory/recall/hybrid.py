@@ -64,7 +64,6 @@ class Together:
     Attributes:
         legs: By words and, where there is an index, by vectors.
         around: Gain of the best for covering the question with their neighbours, by place.
-        sums: Of all, where a memory or a neighbour has a signal.
     """
 
     legs: Sequence[Leg]

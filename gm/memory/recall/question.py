@@ -26,7 +26,6 @@ class Asked:
 
     Attributes:
         words: Its content words in order, folded; without names of people.
-        named: All names, folded, of the people it names.
         plain: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """

@@ -28,10 +28,8 @@ class Means:
     """Inputs of the strategies beside the streams.
 
     Attributes:
-        glossary: Words of the world with synonyms.
         similarity: None without an index of vectors.
         languages: Those of the model of the vectors; empty = all.
-        fading: None = memories do not fade.
     """
 
     settings: RecallSettings = field(default_factory=RecallSettings)
@@ -52,7 +50,6 @@ class Scored:
 
     Attributes:
         scores: By place; other places are not chosen, or are among ``others``.
-        parts: Returns the parts of the score of a place.
         others: Yields more scores, none above ``bound``; read only where they can matter.
         in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """

@@ -51,11 +51,7 @@ class Weighed:
         own: From a memory's own words, its speaker and whether it asks.
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
-        sessions: The number of each memory's conversation.
         date: From nearness to a day in the question; may be empty.
-        lengths: Factor of the length of each memory.
-        told: Memories of those whom the question names; None when it names none.
-        answering: Memories that name a time or a number, as the question asks.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -116,7 +112,6 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
 
     Args:
         base: Scores by words, or by vectors.
-        first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
         speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
