@@ -30,7 +30,7 @@ def casefold_tag(tag: str) -> str:
 
 
 def search_key(text: str) -> str:
-    """Return a text in the form used for searching: case folded, umlauts spelled out (``Tuerme`` for ``Türme``)."""
+    """Return a text in the form used for searching: umlauts spelled out (``Tuerme`` for ``Türme``)."""
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
@@ -77,7 +77,7 @@ def is_named(name: str, names: Iterable[str]) -> bool:
 
 
 def says(text: str, part: str) -> bool:
-    """Return whether a text contains all words of another one in their order, in whatever quotation marks."""
+    """Return whether a text contains all words of another in their order, quotation marks aside."""
     return f" {_spoken(part)} " in f" {_spoken(text)} "
 
 

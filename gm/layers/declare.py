@@ -55,7 +55,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to append to a file, without line ends; ``ending`` is that of the file, if not the layer's."""
+    """Lines to append to a file, without line ends; ``ending`` if it is not the layer's."""
 
     texts: Sequence[str]
     ending: str = ""
@@ -63,7 +63,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Conversion between ids and numbers, from 1 for each character; ``number`` returns 0 for an id of another form."""
+    """Conversion between ids and numbers, from 1; ``number`` returns 0 for another form."""
 
     number: Callable[[str], int]
     render: Callable[[int], str]
@@ -115,7 +115,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that results from a change; ``phrase`` is the key of a sentence of the Game Master."""
+    """A memory of a change; ``phrase`` is the key of a sentence."""
 
     phrase: str
     values: Mapping[str, str]
@@ -126,7 +126,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer of one mind, and what the character remembers of it."""
+    """What a scene changes in a layer, and what the character remembers of it."""
 
     change: C | None = None
     warnings: Sequence[str] = ()

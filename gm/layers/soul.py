@@ -21,7 +21,7 @@ SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "convicti
 
 @dataclass(frozen=True, slots=True)
 class SoulEntry:
-    """One sentence of a soul, and the name of its list, which a person may choose freely."""
+    """One sentence of a soul; ``kind`` is the name of its list, freely chosen."""
 
     kind: str
     text: str
@@ -34,7 +34,7 @@ class Soul:
     entries: tuple[SoulEntry, ...] = ()
 
     def find(self, text: str) -> SoulEntry | None:
-        """Return the entry with the same words; case, Unicode form, spacing and a final full stop are ignored."""
+        """Return the entry with the same words; case, spacing and a final full stop are ignored."""
         wanted = soul_key(text)
         return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
 

@@ -71,7 +71,7 @@ def page_lines(page: Page) -> tuple[PageLine, ...]:
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a character can write a value itself: a text, a number, or a list of them."""
+    """Return whether a character can write a value: a text, a number, or a list of them."""
     return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
 
 

@@ -234,7 +234,7 @@ class NoBatchesError(BackendError):
 
 
 class Batches(Protocol):
-    """Questions that can wait, sent many at a time and answered within a day, at a lower price."""
+    """Questions that can wait, answered within a day, at a lower price."""
 
     def newest(self) -> str:
         """Return the id of the newest batch; "" = there is none.
@@ -295,7 +295,7 @@ class TellingBackend(Protocol):
 
 @runtime_checkable
 class WindowedBackend(Protocol):
-    """A backend that may know how long a prompt and its answer may be together."""
+    """A backend that may know its models' windows."""
 
     def window(self, model: str) -> int | None:
         """Return the window of a model in tokens; None = unknown. The server is asked once."""

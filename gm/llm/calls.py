@@ -90,7 +90,7 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
-    """Return a counter for each model that counted its tokens, and its mean tokens of an answer by purpose."""
+    """Return a counter, and the mean tokens of an answer by purpose, for each model that counted its tokens."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}
     for call in calls:

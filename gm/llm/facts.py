@@ -302,7 +302,7 @@ class Cue:
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as data for JSON. The keys stay: recorded answers are found by them."""
+        """Return the content as JSON data. The keys stay: recorded answers are found by them."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]

@@ -29,7 +29,7 @@ class Foreseen:
 
 
 class Foresight:
-    """A backend that answers in the place of another one: from its traces (``answered``), else by rehearsal."""
+    """A backend that answers in place of another: from its traces (``answered``), else by rehearsal."""
 
     name = "forecast"
     reads_facts = True

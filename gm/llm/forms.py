@@ -32,7 +32,7 @@ NOT_STRICT = frozenset(
 
 
 def strict_form(schema: Mapping[str, Any]) -> Schema:
-    """Return a schema by OpenAI's strict rules: objects are closed, all their keys required, nothing bounded."""
+    """Return a schema by OpenAI's strict rules: closed objects, all keys required, nothing bounded."""
 
     def close(part: Schema, _name: str) -> Schema:
         made = {key: value for key, value in part.items() if key not in NOT_STRICT}

@@ -26,7 +26,7 @@ _DATE = re.compile(r"-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens; ``batch`` is the factor for a call in a batch."""
+    """US dollars for a million tokens; ``batch`` is the factor for batches."""
 
     input: float
     output: float
@@ -152,7 +152,7 @@ def published() -> Mapping[str, Any]:
 
 
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:
-    """Return the date of the oldest price list for some backends, and where the figures were found."""
+    """Return the date of the oldest price list for some backends, and the sources."""
     chat = [backend in providers() for backend in backends]
     lists = [published()] * (not all(chat) or not chat) + [published()["chat"]] * any(chat)
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)

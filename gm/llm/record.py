@@ -242,7 +242,7 @@ def trace_size(request: Request) -> int:
 
 
 def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
-    """Render a question and its answer as a trace, without key, address and wall-clock time."""
+    """Render a question and its answer, without key, address and wall-clock time."""
     return {
         "label": request.label,
         "purpose": request.purpose,

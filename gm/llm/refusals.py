@@ -76,7 +76,7 @@ class Refusal:
 
 
 def read_refusal(status: int, data: bytes) -> Refusal:
-    """Read what a server says of an error: an object, a list with one, or any text."""
+    """Read a server's error: an object, a list with one, or any text."""
     text = data[:100_000].decode("utf-8", "replace")
     try:
         found: Any = json.loads(text)

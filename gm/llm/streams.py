@@ -44,7 +44,7 @@ def lost_events(data: bytes) -> int:
 
 
 class Arriving:
-    """Counts the characters of an answer while it arrives; ``tell`` is called after each chunk with text."""
+    """Counts the characters of an arriving answer; ``tell`` is called after each chunk with text."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         self._tell, self._rest, self._count = tell, b"", 0

@@ -53,7 +53,7 @@ UNKNOWN_SCHEMA_WORDS = (
 
 
 def is_foreign(address: str) -> bool:
-    """Return whether the server at ``address`` only speaks the protocol; "" = the SDK's own address."""
+    """Return whether a server only speaks the protocol; "" = the SDK's own address."""
     host = (urlsplit(address).hostname or "") if address else HOME
     return host != HOME and not host.endswith("." + HOME)
 
@@ -94,7 +94,7 @@ def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
-    """Render the turns; the last question ends with the schema if wanted, even when tool results follow it."""
+    """Render the turns; the last question ends with the schema if wanted."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
         last, text = last_question(request)
@@ -172,7 +172,7 @@ class Oddities:
 
 
 def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
-    """Return an answer with the model's name, and the full window as the reason of an early stop."""
+    """Return an answer with the model's name, and a full window as the reason of an early stop."""
     stop = answer.stop
     if stop == "max_tokens" and 0 < answer.usage.output_tokens < max_tokens:
         stop = "model_context_window_exceeded"

@@ -28,7 +28,7 @@ LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories for one question to the model, oldest first; ``cause`` is what there is too much of."""
+    """Memories for one question, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]

@@ -114,7 +114,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a memory for a prompt, and the names of the lenses that changed it."""
+    """Return the text of a memory for a prompt, and the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):

@@ -31,7 +31,7 @@ MOST_PINNED = 5
 
 
 def tiered(score: float, tier: str) -> float:
-    """Return a score, from 0 to 1, with the boost of a tier; 1 for a pinned memory, no boost for unknown tiers."""
+    """Return a score, from 0 to 1, with the boost of a tier; 1 for a pinned memory."""
     if tier == PINNED:
         return 1.0
     return min(1.0, max(0.0, score + BOOSTS[tier])) if tier in BOOSTS else score
@@ -41,7 +41,7 @@ GIFTED = "gifted"
 
 
 def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
-    """Return the memories that may go to the archive, in the order of the stream; those of the open day stay."""
+    """Return the memories that may go to the archive; those of the open day stay."""
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
     if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):

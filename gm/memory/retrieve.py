@@ -90,7 +90,7 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Return what was remembered up to and including a scene, or a day when ``moment`` has no scene."""
+    """Return what was remembered up to a scene or day, inclusive."""
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
@@ -221,7 +221,7 @@ def is_used(limit: int, size: int) -> bool:
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Return the number in a range that the highest power of two divides: it stays longest when the bounds move."""
+    """Return the number in a range that the highest power of two divides: it outlasts moving bounds."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

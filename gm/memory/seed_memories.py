@@ -61,7 +61,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start of itself and of the visible side of the others."""
+    """Return what a character knows from the start of itself and, from outside, of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:

@@ -52,7 +52,7 @@ KIND = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
-    """Return all memories of a character by number, so that each comes after its evidence."""
+    """Return all memories of a character by number: each comes after its evidence."""
     nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
     return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
 

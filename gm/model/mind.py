@@ -105,5 +105,5 @@ def _parts(annotation: object) -> list[type[BaseModel]]:
 
 
 def hidden_keys(form: type[BaseModel], layers: Collection[str]) -> frozenset[str]:
-    """Return the keys of a reply that are not asked for while only these layers are on."""
+    """Return the keys of a reply not asked for while only these layers are on."""
     return frozenset(name for name, layer in layer_keys(form).items() if layer not in layers)

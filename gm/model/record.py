@@ -166,7 +166,7 @@ class Record(Generic[T]):
         return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
-        """Read a record without required keys; values that do not fit are replaced by defaults and reported."""
+        """Read a record without required keys; values that do not fit become defaults and are reported."""
         problems = list(self.problems(record))
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
@@ -329,7 +329,7 @@ def readable(record: Record[T]) -> Kind:
 
 
 def checked(record: Record[T], expected: str) -> Kind:
-    """Return the kind of lists of records of which those with problems are reported and left out."""
+    """Return the kind of lists of records; those with problems are reported and left out."""
     return Kind(
         expected,
         lambda value: isinstance(value, list),

@@ -23,7 +23,7 @@ class InOrder(Sequence[Node]):
 
 
 def reflections_before(stream: Sequence[Node], end: int) -> tuple[Node, ...]:
-    """Return the memories of depth above 0 before an index (0 to the length) of a stream."""
+    """Return the memories of depth above 0 before an index of a stream."""
     if isinstance(stream, InOrder):
         return stream.reflections_before(end)
     return tuple(node for node in stream[:end] if node.depth > 0)

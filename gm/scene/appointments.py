@@ -58,7 +58,7 @@ def scenes_of_today(world: World) -> list[Thread]:
 
 
 def missed_lately(world: World) -> Iterator[Thread]:
-    """Yield the appointments missed in the last ``MISSED_DAYS`` days before today that no scene has taken up since."""
+    """Yield appointments missed in the last ``MISSED_DAYS`` days that no scene has taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == "missed":
             day = (parse_ref(one.touched) or SceneRef(0)).day

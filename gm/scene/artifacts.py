@@ -61,7 +61,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the nodes of a turn's artifact for its maker and its audience; return its path and text."""
+    """Add the nodes of a turn's artifact; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -106,7 +106,7 @@ def add_artifact(
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
-    """Return a post for each artifact that its maker hangs up; ``paths`` are in the order of the turns."""
+    """Return a post for each artifact that its maker hangs up."""
     made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
     found: list[Post] = []
     for turn, path in made:
@@ -234,14 +234,10 @@ def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
 def pieces_asked_about(
     world: World, agent: Agent, question: str, people: Collection[str] = (), called: Iterable[str] = ()
 ) -> list[AtHand]:
-    """Return at most two pieces that a question names, those named best first, of those that the character made or saw.
+    """Return at most two pieces that a question names and the character made or saw, those named best first.
 
-    A question names one by its title, or by two content words of the character's memory of it. Where it speaks of work,
-    the newest piece of the character and of each one it names come last.
-
-    Args:
-        people: Ids of those whom the question names.
-        called: What pieces of work are called: ``text``, ``drawing`` …
+    A question names one by its title, or by two content words of the character's memory of it. Where it speaks of work
+    (one of ``called``), the newest piece of the character and of each of ``people`` come last.
     """
     words, folded = topic_words(world, question), casefold(question)
     makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
@@ -302,12 +298,12 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
 
 
 def title_of(node: Node, path: str) -> str:
-    """Return the title of the artifact that a memory is about, else a name from its file."""
+    """Return the title of a remembered artifact, else a name from its file."""
     return str(node.metadata.get("title") or piece_name(path))
 
 
 def audience_in(node: Node) -> tuple[str, ...]:
-    """Return who may know of the artifact that a memory is about; empty = all."""
+    """Return who may know of a remembered artifact; empty = all."""
     copied = node.metadata.get("details")
     value = (copied if isinstance(copied, dict) else node.metadata).get("audience")
     return tuple(map(str, value)) if isinstance(value, list) else ()

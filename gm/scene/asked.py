@@ -108,7 +108,7 @@ class Place:
 
 
 def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
-    """Return where a character has read what a question names, newest first; at least two content words name it."""
+    """Return where a character has read what at least two content words of a question name, newest first."""
     words = topic_words(world, question)
     found = []
     for node in reversed(agent.stream):

@@ -16,7 +16,7 @@ MOST_DAYS_OFF = 10_000
 
 
 def absences_on(world: World, day: int) -> dict[str, str]:
-    """Return ``off`` or ``remote`` for each character not in the house on a day; ``off`` takes precedence."""
+    """Return ``off`` or ``remote`` for each character not in the house on a day."""
     found: dict[str, str] = {}
     for record in world.settings.calendar.away:
         who = find_agent(world.agents, str(record["who"]))
@@ -26,13 +26,13 @@ def absences_on(world: World, day: int) -> dict[str, str]:
 
 
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene of the open day, ``remote`` included."""
+    """Return the ids of those who can be in a scene today, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
 
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be met in a room on the open day."""
+    """Return the ids of those who can be met in a room today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 
@@ -70,7 +70,7 @@ def known_places(world: World) -> frozenset[str]:
 
 
 def is_day_off(world: World, day: int) -> bool:
-    """Return whether a day is not played: by the calendar, or because every character is away."""
+    """Return whether a day is not played, by the calendar or because all are away."""
     calendar = world.settings.calendar
     if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
@@ -99,7 +99,7 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
 
 
 def coming_day(world: World) -> int:
-    """Return the day of the coming scenes: the open one, else the next played one."""
+    """Return the open day, else the next played one."""
     return world.clock.day if world.clock.day_open else next_day(world)
 
 
@@ -177,7 +177,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works: at home, or where it went by itself; empty outside the house."""
+    """Return where a character works; empty outside the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

@@ -30,7 +30,7 @@ class Option:
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step of the rules is a choice: no calendar event, appointment, arrival or reflection."""
+    """Return whether a step is a choice: no calendar event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes

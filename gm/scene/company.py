@@ -45,7 +45,7 @@ def _casts_to_come(world: World) -> list[tuple[str, ...]]:
 
 
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
-    """Return whether the scenes left just suffice to bring all of them together in pairs."""
+    """Return whether the scenes left just suffice to bring them together in pairs."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
 
 

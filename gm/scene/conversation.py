@@ -246,7 +246,7 @@ def wants_care(consulted: Iterable[Consulted]) -> bool:
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return ids of old memories that were recalled or are cited by new ones; empty without decay."""
+    """Return ids of old memories recalled, or cited by new ones; empty without decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

@@ -170,7 +170,7 @@ class Tomorrow(TypedDict):
 
 
 def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
-    """Return what is known of the coming day; ``left`` are the threads that stay open."""
+    """Return what is known of the coming day; ``left`` are the threads still open."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [

@@ -192,7 +192,7 @@ def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Return the reflection scene of an agent; ``place`` counts those before it in the same step."""
+    """Return the reflection scene of an agent, after ``place`` others of the same step."""
     agent = world.agents[name]
     ref = next_ref(world)
     values: Mapping[str, object] = {
@@ -212,7 +212,7 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 
 
 def time_of(world: World, chosen: Candidate) -> str:
-    """Return the time of the calendar event that a candidate takes up, else the evening."""
+    """Return the time of a candidate's calendar event, else the evening."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
@@ -225,7 +225,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows at the beginning; the candidate's own premises take precedence."""
+    """Return what only one of the cast knows at first; the candidate's own premises take precedence."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises

@@ -41,7 +41,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply the requests for memories in the replies of a scene, and the answers to them."""
+    """Apply requests for memories in a scene, and answers to them."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -76,7 +76,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Return the change that answers a request outside of scenes; ``at`` is the scene to which it belongs."""
+    """Return the change that answers a request outside of scenes; ``at`` is its scene."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
     return Change(

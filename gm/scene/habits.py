@@ -112,7 +112,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def has_number(line: str, number_words: Iterable[str]) -> bool:
-    """Return whether a line holds a digit or one of the number words, which are in lower case."""
+    """Return whether a line holds a digit or one of the number words (lower case)."""
     return any(map(str.isdigit, line)) or not {*re.findall(r"\w+", casefold(line))}.isdisjoint(number_words)
 
 

@@ -50,7 +50,7 @@ def topic_words(world: World, text: str) -> frozenset[str]:
 
 
 def matter_words(world: World, text: str) -> frozenset[str]:
-    """Return the words that say what a text is about: content words, without names and words of no content."""
+    """Return the content words of a text, without names and stop words."""
     return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
 
 
@@ -61,7 +61,7 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def names_piece(text: str, title: str) -> bool:
-    """Return whether a text names a title: as it is, or by two and at least half of its content words."""
+    """Return whether a text names a title: whole, or by two and at least half of its content words."""
     name, words = " ".join(title.split()), content_words(title)
     if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True

@@ -27,7 +27,7 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return the changes of a scene to minds, by agent; unchanged minds are left out."""
+    """Return the changes of a scene to minds, by agent, without unchanged ones."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -76,7 +76,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other: one addressed the other or, in a sequential scene, both spoke."""
+    """Return the pairs who dealt with each other: one addressed the other or, turn by turn, both spoke."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -115,7 +115,7 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the leader's new decisions in a scene, at most ``MOST_DECISIONS``, and warnings for those not noted."""
+    """Return the leader's new decisions, at most ``MOST_DECISIONS``, and warnings for those not noted."""
     if DECISIONS not in world.layers:
         return (), ()
     known = {casefold(decision) for decision in world.decisions}

@@ -221,7 +221,7 @@ def layers_asked(world: World, agent: Agent) -> frozenset[str]:
 
 
 def evening_scene(world: World, name: str) -> Scene:
-    """Return the scene in which a character writes: after the last scene, at its position."""
+    """Return the scene in which a character writes, at its position."""
     place = world.agents[name].state.position
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 

@@ -123,7 +123,7 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
 
 
 def matter_of(item: str, words: Words) -> str:
-    """Return an item without the words that say that it is work or a visit to the library."""
+    """Return an item without the words that name its kind."""
     for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
         item = item.removeprefix(words(phrase, **{key: ""}))
     return item.strip()

@@ -139,7 +139,7 @@ def restated_in(items: Collection[str], item: str) -> str:
 
 
 def item_of(items: Sequence[str], text: str) -> int:
-    """Return the number of an item in a list, from 1; 0 if the list does not hold it."""
+    """Return the number of an item in a list, from 1; 0 = none."""
     return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
 
 

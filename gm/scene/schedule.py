@@ -144,19 +144,19 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
 
 def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene, with one of the four times of day; others are deadlines."""
+    """Return whether an event is a scene; others are deadlines."""
     return is_time_of_day(event.time)
 
 
 def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return the events of the open day that are scenes still to be played, by time."""
+    """Return today's events that are still to be played, by time."""
     taken = frozenset(answered)
     found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
     return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days from today on, with the story days left."""
+    """Return the deadlines of the next ``days`` days, with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

@@ -99,7 +99,7 @@ class Found:
 
 
 def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
-    """Return the scene that a script has next for the open day; ``rules`` choose the free scenes."""
+    """Return the next scene of a script for the open day; ``rules`` choose the free scenes."""
     words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types

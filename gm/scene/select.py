@@ -220,7 +220,7 @@ LAST_SCENES = 2
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate with all its reasons, and what rules it out; None when it may be played."""
+    """A candidate with all its reasons, and what rules it out, if anything."""
 
     candidate: Candidate
     bar: Reason | None = None

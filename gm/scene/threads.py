@@ -376,7 +376,7 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
 
 
 def knows(world: World, thread: Thread, agent: str) -> bool:
-    """Return whether an agent knows that a thread of its own is closed; True also for an open one."""
+    """Return whether an agent knows that its thread is closed; True also for an open one."""
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 

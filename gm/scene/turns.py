@@ -76,11 +76,11 @@ def next_speaker(
 ) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The addressee, else the one heard least, in the order of the cast. Two cannot use up the scene: those ahead of
-    others that still want their turns wait, even when addressed. No character speaks twice in a row. One who had
-    nothing more to say may answer when addressed; but between two, ``done`` ends the scene, after one more turn of the
-    other. The chair opens, may answer out of turn when addressed, and has the closing word if a turn is left and others
-    have spoken since; required turns of others come first.
+    The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
+    ahead of others that still want their turns wait, even when addressed. One who had nothing more to say may answer
+    when addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may
+    answer out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is
+    owed a required turn.
 
     Args:
         cast: The first one starts, and may have the chair.
@@ -122,7 +122,7 @@ def is_last_turn(
 
 
 def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> int:
-    """Return how many turns an agent has at most after its coming one in a sequential scene."""
+    """Return how many turns an agent has at most after its coming one."""
     if is_last_turn(agent, turns, kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair):
         return 0
     talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
@@ -131,7 +131,7 @@ def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: Sce
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether a sequential scene is certain to be over after an agent's coming turn."""
+    """Return whether a sequential scene is certainly over after an agent's coming turn."""
     talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
@@ -370,7 +370,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
 
 def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
-    """Return the lines of played turns in the order in which they were heard; see ``weave``."""
+    """Return the lines of played turns in the order heard; see ``weave``."""
     rounds = groupby(sorted(turns, key=_round), _round)
     return tuple(line for _, together in rounds for line in _weave_round(list(together)))
 

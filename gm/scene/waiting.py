@@ -18,7 +18,7 @@ from gm.scene.names import slug
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Yield the posts from outside the cast, since a day, that no scene has taken up."""
+    """Yield posts from outside the cast, since a day, that no scene has taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -27,7 +27,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts of scenes that no scene has taken up, each with its scene."""
+    """Yield the artifacts that no scene has taken up, each with its own scene."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -65,7 +65,7 @@ BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts for all characters; return their part of the logbook line."""
+    """Add memories of new posts; return their part of the logbook line."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)

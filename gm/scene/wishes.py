@@ -56,7 +56,7 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]:
-    """Return the talks of a plan, without marks, that were meant for an earlier time of the day."""
+    """Return the talks of a plan, without marks, meant for an earlier time of the day."""
     return frozenset(
         wish.item
         for wish in _all_talks(world, agent)
@@ -110,7 +110,7 @@ def wants_no_company(world: World, agent: Agent) -> bool:
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that name no other character and are not for the library."""
+    """Return the open items of a plan that are neither talks nor for the library."""
     looked_up = library_item(world, agent)
     talks = {wish.item for wish in talks_of(world, agent)}
     return [

@@ -280,7 +280,7 @@ class Assembler:
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
-        """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
+        """Drop memories until they fit into a budget of estimated tokens, if any."""
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
@@ -306,7 +306,7 @@ class Assembler:
         return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render the persona of a character and the layers that follow it, such as its soul."""
+        """Render the persona and the layers that follow it."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))

@@ -62,7 +62,7 @@ def _view(value: Any) -> Any:
 
 
 def discovers(world: World, agent: Agent) -> bool:
-    """Return whether a character asks for who it is; its persona overrides the setting of the world."""
+    """Return whether a character asks who it is; its persona overrides the world's setting."""
     own = agent.told.mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
@@ -90,7 +90,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Return the variables that decide about the form of a reply: the same for all characters."""
+    """Return the variables for the form of a reply, the same for all characters."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),

@@ -97,7 +97,7 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
 def render_draft(
     prompts: Prompts, notes: str, world: WorldDraft | None = None, character: CharacterDraft | None = None
 ) -> str:
-    """Render the question for a world that a user's notes describe; with ``world``, for the persona of a character."""
+    """Render the question for a world that notes describe; with ``world``, for a character's persona."""
     shown = world and View(
         title=world.title,
         premise=_lines(world.premise),

@@ -62,7 +62,7 @@ def view_person(agent: Agent) -> Any:
 
 
 def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
-    """Return who else is in the room, and what it is visibly at; ``text`` joins both."""
+    """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
     task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
     return View(
@@ -96,7 +96,7 @@ def first_line(agent: Agent) -> str:
 
 
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
-    """Return the inside view of a character: its files, and its changes in the scene so far."""
+    """Return the inside view of a character, with its changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
@@ -152,7 +152,7 @@ def _told(world: World, agent: Agent) -> str:
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """Return when a scene is played: day, weekday, time of day, and a clock time if agreed."""
+    """Return when a scene is played."""
     day = scene.ref.day
     return View(
         day=day,
@@ -227,7 +227,7 @@ def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
-    """Return what was said and done, with the character's own thoughts after each of its turns."""
+    """Return what was said and done, with the character's own thoughts after its turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
     for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):

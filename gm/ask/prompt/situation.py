@@ -48,7 +48,7 @@ class BoardPost:
 
 
 def hanging(world: World) -> list[Post]:
-    """Return the last posts from outside and the last ones of the cast, in the order of the board."""
+    """Return the last posts from outside and of the cast, in the order of the board."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
@@ -64,12 +64,12 @@ Heard = Mapping[str, tuple[str, str]]
 
 
 def heard_in(heard: Heard, content: str) -> str:
-    """Return the id of the memory that says a text whole; empty if none does."""
+    """Return the id of a memory that says a text whole; empty if none does."""
     return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
-    """Return the last posts, without those that the scene answers; old ones are shortened for all."""
+    """Return the last posts that the scene does not answer, old ones shortened."""
     taken = answered(world)
     shown = []
     for key, post in ((post.key, post) for post in hanging(world)):
@@ -116,7 +116,7 @@ def view_posts(
 
 
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
-    """Return the ids of the memories that say the topic of a scene, if it consists of posts that they say."""
+    """Return the ids of the memories that say all posts of a scene's topic."""
     posts = [post.content for post in world.posts if post.key in scene.answers]
     ids = [heard_in(heard, content) for content in posts]
     return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []

@@ -47,7 +47,7 @@ class PromptFiles:
             )
 
     def find(self, name: str) -> Path | None:
-        """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
+        """Return the path of a template; None when there is none inside the prompts."""
         for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():

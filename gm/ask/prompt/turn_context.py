@@ -35,7 +35,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was retrieved for a scene from one of ``context.sources``; ``known`` are texts of seed memories."""
+    """What was retrieved from one of ``context.sources``; ``known`` are texts of seed memories."""
 
     source: str
     nodes: tuple[Node, ...] = ()
@@ -140,7 +140,7 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
 
 
 def with_least(moment: Moment) -> Moment:
-    """Return the shortest version: of the dialogue the last line stays, of finished work the titles."""
+    """Return the shortest version: the last line of the dialogue, the titles of pieces."""
     shorter = less_in_mind(shorter_talk(moment, len(moment.dialogue) - 1), called_up(moment))
     return replace(shorter, pieces=titles_of(moment))
 

@@ -90,7 +90,7 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Return the distinct numbers of a text that may be a rating; those alone on a line take precedence."""
+    """Return the distinct numbers of a text that may be a rating: those alone on a line, else all."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
@@ -256,7 +256,7 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Cut lists and texts beyond the limits at their ends; return the data, and a sentence for each cut."""
+    """Cut lists and texts beyond the limits; return the data, and a sentence for each cut."""
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
 

@@ -86,7 +86,7 @@ def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> li
 
 
 def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Report, mostly once, what became of the item of the plan that a scene was begun for."""
+    """Report, mostly once, what became of the planned item of a scene."""
     if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
         return []
     plan = cue.agent.state.today_plan
@@ -119,7 +119,7 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
 
 
 def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
-    """Choose who may see a finished piece: mostly all present (empty), else the partner alone, or all by the board."""
+    """Choose who may see a finished piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []

@@ -24,7 +24,7 @@ QUOTES = "“”»«"
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Compose a change of a relationship in the last turn of a conversation; mostly empty."""
+    """Compose a change of a relationship at the end of a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []

@@ -22,7 +22,7 @@ ONE_DAY_IN = 120
 
 
 def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
-    """Collect two to five tags: kebab-case, unique, never the own id; ids of people are kept."""
+    """Collect two to five tags: kebab-case, unique, never the own id."""
     tags: list[str] = []
     for tag in (tag for group in groups for tag in group):
         clean = tag if tag in cue.names else to_tag(tag)

@@ -215,7 +215,7 @@ MOST_SETTLED = 2
 
 @dataclass(slots=True)
 class Ties:
-    """Remarks about threads at the end of a turn, and the same as keys of the reply."""
+    """Remarks about threads, in words and as keys of the reply."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)
@@ -223,7 +223,7 @@ class Ties:
 
 
 def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
-    """In the last turn of a scene, settle threads that are due with those present, and sometimes open one."""
+    """At the end of a scene, settle due threads with those present, and sometimes open one."""
     ties = Ties()
     if not moment.last or not cue.others:
         return ties

@@ -94,12 +94,12 @@ class Voice:
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
-        """Fill the phrase of a slot that the character has not used for longest; empty where it has none."""
+        """Fill the least recently used phrase of a slot; empty without phrases."""
         texts = self._turned(slot)
         return self._filled(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
-        """Fill the next phrase of a slot that the character has not used so; empty when there is none."""
+        """Fill the next phrase of a slot in a new way; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
@@ -116,7 +116,7 @@ class Voice:
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
     def extended(self, texts: Sequence[str], slot: str) -> str:
-        """Append a phrase of a slot to one of some texts, in a new combination; empty when there is none."""
+        """Append a phrase of a slot to a text, in a new combination; empty when there is none."""
         tails = self._turned(slot)
         return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(slot, texts))
 
@@ -209,7 +209,7 @@ class Voice:
         return listed or list(quoted.get(key, ()))
 
     def topic(self, words: str) -> str:
-        """Return a topic as phrases expect it: short, without an article where that stays correct."""
+        """Return a topic as phrases expect it: short, where possible without an article."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
         known = words in self.cue.topics.values() or words in self.matters.subjects

@@ -258,7 +258,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Return the base of a server's address, and the form named by it (``…/v1`` = OpenAI's)."""
+    """Return the base of a server's address, and the form that it names (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):

@@ -64,7 +64,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Match an agent's index to a stream; a missing or unusable index counts as none."""
+    """Match an agent's index to a stream; an unusable one counts as none."""
     try:
         header = read_header(folder)
         if header is not None and not header.fits(recipe):
@@ -107,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Return the texts of all rows that memories want, by key: whole memories first, then sentences."""
+    """Return the texts of all rows that memories want, by key: whole memories, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:

@@ -78,7 +78,7 @@ class Recipe:
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
-        """Return the texts of a memory by the key of their row: a hash of the text, and the id."""
+        """Return the texts of a memory by key: a hash of the text, and the id."""
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:

@@ -97,7 +97,7 @@ def speaker_of(node: Node) -> str:
 
 
 def without_speaker(node: Node) -> str:
-    """Return the description without a leading speaker (``Vera said: …``), unless nothing would be left."""
+    """Return the description without a leading ``Vera said: …``, unless nothing is left."""
     match = _SAID.match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 

@@ -34,7 +34,7 @@ class Strength:
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
-        """Return how often it was needed before a day, and the last such day; (0, 0) = never."""
+        """Return how often it was needed before a day, and the last such day."""
         days = [
             (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
         ]
@@ -95,7 +95,7 @@ class Fading:
     strengths: Mapping[str, Strength]
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return the retention at the moment of a query, as a function of the place."""
+        """Return the retention by place at the moment of a query."""
         now, scenes = stream.when(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments

@@ -154,7 +154,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the terms with the first five letters of a folded word, which a stemmer may not unite."""
+    """Return the terms with the first five letters of a folded word."""
     term = stem(word, lexicon.language)
     if len(term) < SAME_BEGINNING:
         return {}

@@ -66,7 +66,7 @@ class Weighed:
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts of a score by name; their sum, times ``factor``, is the score."""
+        """Return the parts of a score; their sum, times ``factor``, is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),

@@ -21,7 +21,7 @@ NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
-    """Split the memories at the opening of a day into older and newest ones, which stay."""
+    """Split the settled memories into older and newest ones, which stay."""
     newest = min(last, ON_MIND)
     return settled[:-newest], settled[-newest:]
 

@@ -90,7 +90,7 @@ def is_stop_word(word: str, language: str) -> bool:
 
 
 def count_languages(text: str) -> tuple[int, int]:
-    """Return the number of stop words of a text that only German has, and that only English has."""
+    """Return the number of stop words that only German has, and that only English has."""
     words = split_words(text)
     return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
 

@@ -36,7 +36,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def type_of(world: World, thread: Thread) -> str:
-    """Return the type of scene in which an appointment is held; empty if the world has none for so many."""
+    """Return the type of scene for an appointment; empty if none fits so many."""
     size = len(people_of(world, thread))
     kinds = world.scene_types
     return next((name for name in TYPES if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")

@@ -20,7 +20,7 @@ WORK_SHARE = 0.7
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield scenes that take up open threads, or the question that ended the day before."""
+    """Yield scenes about open threads, or the question that ended the day before."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
