@@ -241,9 +241,7 @@ def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
     """Show the relationships to those present, with the persona's words.
 
     A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
-    others.
-
-    Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
+    others. ``stated`` is for templates older than ``unsaid``.
     """
     world, agent = shown.world, shown.agent
     found = []

@@ -68,8 +68,7 @@ def foresee_usage(
 ) -> list[list[Usage]]:
     """Estimate the tokens of questions, given as waves that are asked one after another.
 
-    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same
-    schema; a prefix shared within a wave is written by each of its questions.
+    A marked prefix counts as read when an earlier wave has sent it to the same model with the same schema.
 
     Args:
         counters: By model; others are counted by the estimate.

@@ -1,9 +1,4 @@
-"""When old memories are summarised, which, and what a summary stands for.
-
-Above ``selfcare.token_ceiling`` estimated tokens the oldest memories of a stream go, in batches, down to
-``post_ceiling``. Reflections, conversations and summaries have ceilings of their own. A summary says its time
-(``metadata.from``, ``to``), and the ids or runs of ids that it ``replaces``.
-"""
+"""When old memories are summarised, which, and what a summary stands for (see ``README.md``)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What stays in a stream, and what goes to the archive without a summary, by policy.
-
-The memory window, the input of the coming reflection, pinned and seed memories stay.
-
-Tiers (``metadata.tier``) stand beside importance: score = 1 for a pinned memory, else the score of the strategy plus
-the boost of its tier, kept from 0 to 1.
+"""What stays in a stream, and what goes to the archive without a summary, by policy (see ``README.md``).
 
 importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency + boost of the tier, with recency = 0.5 ** (days
 since / half-life)

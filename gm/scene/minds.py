@@ -144,8 +144,8 @@ MIGRATED_FROM = "working_memory"
 def migrate_pages(world: World) -> Change:
     """Move the lessons of all pages into the streams, and clear the pages.
 
-    A lesson becomes an observation of the day's last scene with ``metadata`` ``kind``, ``migrated_from`` and ``key``,
-    rated by rule, unless the character already remembers it word for word.
+    A lesson becomes an observation of the day's last scene, rated by rule, unless the character already remembers it
+    word for word.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:

@@ -271,8 +271,8 @@ class _Fold:
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
         """Return an appointment as it is opened; None if it is arranged already.
 
-        The same people meet once at a time, and both sides may say so in one scene. A newer word replaces what was
-        arranged before; the old time or place stays where it names none.
+        The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
+        where it names none.
         """
         fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
         if fresh is not None:

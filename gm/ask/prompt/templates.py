@@ -1,7 +1,6 @@
 """Where the prompts of a world lie, and reading them.
 
-The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Among the
-packaged ones, the folder named by the setting ``prompts`` (``short/``) comes before the files beside it.
+The world's own ``prompts/`` come before the packaged ones, and in each the folder of the language comes first.
 """
 
 from __future__ import annotations

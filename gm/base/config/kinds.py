@@ -20,8 +20,6 @@ class Kind:
 
     Attributes:
         expected: In words, after "expected": ``a whole number, at least 0``.
-        fits: Whether a value is of this kind.
-        schema: The same as JSON Schema.
         keep: Makes what is kept of a value that fits; None = the value itself.
         write: Makes what is written of what is kept; None = the value itself, and a list of a tuple.
         base: A wider kind: values of that one have the right type, and only the wrong form.

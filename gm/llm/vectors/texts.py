@@ -32,7 +32,6 @@ class Recipe:
 
     Attributes:
         chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
-        sentences: Whether each sentence is embedded as well.
         names: Whether the speaker's name is embedded too (``Vera said: …``).
 
     Source:
@@ -53,11 +52,7 @@ class Recipe:
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
-
-        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are found by their
-        letters.
-        """
+        """Return the texts that stand for a memory as a whole: its description, in pieces if long, and its canonical questions."""
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")

@@ -1,8 +1,4 @@
-"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors.
-
-Words and vectors are two legs with the same signals. Each is scaled by its own best score, and both are added: a fusion
-by ranks would let a weak leg spoil the result.
-"""
+"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors."""
 
 from __future__ import annotations
 

@@ -140,8 +140,8 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
     """Return the places of the memories of those whom a question names; None when it names none.
 
-    An utterance belongs to its speaker. The owner's own words belong to those whom their tags, metadata or text name;
-    when the question names only the owner, to the owner.
+    An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or to
+    the owner when the question names nobody else.
     """
     if not named:
         return None
@@ -188,8 +188,8 @@ def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
 def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
     """Return what memories get from those before and after them in the same conversation.
 
-    Most for an answer to the question before it, which often alone contains the words; less when another one than the
-    character named answers. ``scores`` are by words alone.
+    Most for an answer to the question before it; less when another one than the character named answers. ``scores`` are
+    by words alone.
     """
     session = columns.sessions
     asks = columns.questions
