@@ -83,20 +83,10 @@ def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: in
     return sorted(valued, key=lambda item: item.value)
 
 
-def _weighted(node: Node, recency: float) -> float:
-    return tiered(IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier)
-
-
-def _recent(node: Node, recency: float) -> float:
-    return tiered(recency, node.tier)
-
-
-def _alike(_node: Node, _recency: float) -> float:
-    return 0.0
-
-
 _VALUES: dict[str, Callable[[Node, float], float]] = {
-    "importance_weighted": _weighted,
-    "recency": _recent,
-    "fifo": _alike,
+    "importance_weighted": lambda node, recency: tiered(
+        IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier
+    ),
+    "recency": lambda node, recency: tiered(recency, node.tier),
+    "fifo": lambda _node, _recency: 0.0,
 }

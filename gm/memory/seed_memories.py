@@ -110,7 +110,7 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
     told, spoken = _sections(prose)
     speech, choice = front.communication, front.decision_style
     texts = {
-        "identity": [_identity(agent, words), front.description],
+        "identity": [words("gift_identity", **_visible(agent)), front.description],
         "background": [front.background, *told],
         "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
         "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
@@ -121,10 +121,6 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
     }
     for category in CATEGORIES:
         yield from _pieces(CHARACTER, category, texts[category], canonical_queries(category, words), agent.id)
-
-
-def _identity(agent: Agent, words: Words) -> str:
-    return words("gift_identity", **_visible(agent))
 
 
 def _of_other(

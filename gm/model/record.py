@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from gm.base.config import kinds
@@ -330,11 +330,9 @@ def readable(record: Record[T]) -> Kind:
 
 def checked(record: Record[T], expected: str) -> Kind:
     """Return the kind of lists of records; those with problems are reported and left out."""
-    return Kind(
-        expected,
-        lambda value: isinstance(value, list),
-        {"type": "array", "items": record.schema()},
-        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    return replace(
+        readable(record),
+        expected=expected,
         inner=lambda value: (
             error.inside(index) for index, item in enumerate(value) for error in record.problems(item)
         ),

@@ -52,7 +52,7 @@ class Recipe:
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return the texts that stand for a memory as a whole: its description, in pieces if long, and its canonical questions."""
+        """Return the texts for a memory as a whole: its description, in pieces if long, and canonical questions."""
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
