@@ -1,14 +1,14 @@
-"""The memory window: the newest memories, or those with tags, within a budget (document 004); sections of a prompt.
+"""The memory window and the sections of a prompt: what stays within a budget (document 004).
 
-The higher the number of a section (``PRIORITIES``), the earlier it is shortened when a prompt would be too long; 1 to 3
-always stay. The oldest lines of ``dialogue`` go first, the last one stays; the oldest lived ``memories`` go first, the
-newest and deepest insights last; ``pieces`` are shortened, then reduced to their titles.
+The higher the number of a section (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue``
+the oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are
+shortened, then reduced to their titles.
 
 - While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
-- When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that would come back (a
-  memory, a line, a paragraph of a piece) is longer than what is free.
-- Within that rule the roundest number of memories is left out: the same ones stay from call to call while a talk or a
-  day grows by little, so that the beginning of a prompt can be cached.
+- When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing to come back is longer
+  than what is free.
+- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that the
+  beginning of a prompt can be cached.
 """
 
 from __future__ import annotations
@@ -191,9 +191,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
     """Share a budget out among sections: first each one's ``least``, then the rest, both by priority.
 
     Returns:
-        The size of each, by name: never more than it wants, never more than the budget together. Where one gets less
-        than it wants, none of a higher number has more than its ``least``; where one gets less than its ``least``, none
-        of a higher number has anything.
+        The size of each, by name; none is more than it wants.
     """
     order = sorted(sections, key=lambda section: section.priority)
     given = {section.name: 0 for section in order}

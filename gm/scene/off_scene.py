@@ -87,9 +87,9 @@ def fold_care(
 ) -> Change:
     """Turn the themes of batches into summaries, and archive the memories they stand for.
 
-    The first summary of a batch lists all memories replaced (``metadata.replaces``), cited or not; the others name the
-    first (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories that have left the
-    stream meanwhile are skipped. ``replies`` are in the order of the batches.
+    The first summary of a batch lists all memories replaced (``metadata.replaces``); the others name the first
+    (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories that have left the stream
+    meanwhile are skipped. ``replies`` are in the order of the batches.
     """
     now = world.agents[agent]
     present = {node.id for node in (*now.stream, *now.summaries)}

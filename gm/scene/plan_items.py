@@ -89,10 +89,9 @@ def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Ite
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
     """Return a plan with what a character has certainly done in a scene struck off.
 
-    Each of these strikes one item: a finished piece, if the item's first words speak of it; a visit to the library that
-    the scene was played for; a promise kept by the character, unless the item is a talk with somebody else; an
-    appointment held, as a talk with one of its people. Other talks strike nothing: they need not have been about the
-    matter.
+    Each of these strikes one item: a finished piece that the item's first words speak of; a visit to the library that
+    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment held, as a
+    talk with one of its people. Other talks strike nothing: they need not have been about the matter.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()

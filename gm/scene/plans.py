@@ -169,9 +169,9 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     """Return what has happened that touches the agent's plan of today; each is asked about once.
 
     Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
-    today or its discussion named the agent; a colleague's artifact, made in the agent's presence, that shares words
-    with the open plan. A new plan in the last scene answers everything before it; what ``scene`` itself takes up is
-    asked about afterwards.
+    today or named the agent; a colleague's artifact, made in the agent's presence, that shares words with the open
+    plan. A new plan in the last scene answers everything before it; what ``scene`` itself takes up is asked about
+    afterwards.
     """
     today = [
         (place, entry)

@@ -55,7 +55,6 @@ class Moment:
     """The context of one turn of a scene.
 
     Attributes:
-        own: The character's own replies so far.
         plan: Made in this scene, if any.
         named_in: Lines that name the character in pieces on the board, by their paths.
         turn: The character's, from 1.
@@ -69,8 +68,6 @@ class Moment:
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.
         consulted: Tool calls before this turn, of a character that discovers itself.
-        gathered: Other retrievals.
-        asked: For reflection by questions.
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.

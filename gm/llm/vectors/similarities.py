@@ -32,8 +32,6 @@ class Similarities:
 
     Attributes:
         rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
-        more: As in ``Opened``.
-        details: As in ``Opened``.
     """
 
     shelf: Shelf

@@ -44,7 +44,6 @@ class Columns:
 
     @cached_property
     def mean(self) -> float:
-        """Mean number of words, at least 1."""
         return max(1.0, sum(self.lengths) / len(self.lengths)) if self.lengths else 1.0
 
     @cached_property
@@ -54,7 +53,6 @@ class Columns:
 
     @cached_property
     def importances(self) -> list[float]:
-        """Importance / 10."""
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
