@@ -66,14 +66,7 @@ class Spoken:
     at_once: bool = False
 
 
-def next_speaker(
-    cast: Sequence[str],
-    turns: Sequence[Turn],
-    rounds: tuple[int, int],
-    max_turns: int | None = None,
-    *,
-    chair: bool = False,
-) -> str | None:
+def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
     The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
@@ -81,13 +74,8 @@ def next_speaker(
     when addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may
     answer out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is
     owed a required turn.
-
-    Args:
-        cast: The first one starts, and may have the chair.
-        rounds: Fewest and most turns of each participant; the closing word comes on top.
-        max_turns: After so many turns only required turns are left; None = as many as fill the rounds.
     """
-    talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     if not turns:
         return cast[0] if cast else None
     if talk.is_closed:
@@ -97,24 +85,16 @@ def next_speaker(
     return talk.next_one_who_must() if talk.owed else talk.next_one_who_may()
 
 
-def is_last_turn(
-    agent: str,
-    turns: Sequence[Turn],
-    rounds: tuple[int, int],
-    *,
-    cast: Sequence[str] = (),
-    max_turns: int | None = None,
-    chair: bool = False,
-) -> bool:
+def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether an agent's coming turn is certainly its last one."""
-    talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     if talk.ended is not None:
         return True
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
-    if talk.count[agent] + 1 >= rounds[1]:
+    if talk.count[agent] + 1 >= kind.rounds[1]:
         return True
-    if talk.count[agent] + 1 < rounds[0] or not (max_turns or talk.leader):
+    if talk.count[agent] + 1 < kind.rounds[0] or not (kind.max_turns or talk.leader):
         return False
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
@@ -123,16 +103,16 @@ def is_last_turn(
 
 def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> int:
     """Return how many turns an agent has at most after its coming one."""
-    if is_last_turn(agent, turns, kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair):
+    if is_last_turn(agent, cast, turns, kind):
         return 0
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     own = kind.rounds[1] - talk.count[agent] - 1 + (talk.leader == agent)
     return max(1, min(own, talk.left // 2))  # no character speaks twice in a row
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether a sequential scene is certainly over after an agent's coming turn."""
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
 
@@ -152,7 +132,7 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether an agent's coming turn is the chair's closing word."""
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.leader == agent and talk.is_closing
 
 
@@ -160,13 +140,11 @@ def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind
 class _Talk:
     cast: tuple[str, ...]
     turns: tuple[Turn, ...]
-    rounds: tuple[int, int]
-    max_turns: int | None
-    chair: bool
+    kind: SceneType
 
     @property
     def leader(self) -> str | None:
-        return self.cast[0] if self.chair and len(self.cast) > 1 else None
+        return self.cast[0] if self.kind.chair and len(self.cast) > 1 else None
 
     @property
     def last(self) -> str | None:
@@ -174,7 +152,7 @@ class _Talk:
 
     @property
     def ended(self) -> str | None:
-        if len(self.cast) != 2 or self.chair:
+        if len(self.cast) != 2 or self.kind.chair:
             return None
         return next((turn.agent for turn in self.turns if turn.reply.done), None)
 
@@ -184,8 +162,8 @@ class _Talk:
 
     @property
     def left(self) -> int:
-        fewest, most = (len(self.cast) * number for number in self.rounds)
-        return max(most if self.max_turns is None else self.max_turns, fewest) - len(self.turns)
+        fewest, most = (len(self.cast) * number for number in self.kind.rounds)
+        return max(most if self.kind.max_turns is None else self.kind.max_turns, fewest) - len(self.turns)
 
     @property
     def owed(self) -> int:
@@ -193,7 +171,7 @@ class _Talk:
 
     def owed_by_others(self, agent: str) -> int:
         count = self.count
-        return sum(max(0, self.rounds[0] - count[name]) for name in self.cast if name != agent)
+        return sum(max(0, self.kind.rounds[0] - count[name]) for name in self.cast if name != agent)
 
     @property
     def addressed(self) -> str | None:
@@ -205,7 +183,7 @@ class _Talk:
         return tuple(
             name
             for name in self.cast
-            if name != self.leader and count[name] < self.rounds[1] and _has_more_to_say(name, self.turns)
+            if name != self.leader and count[name] < self.kind.rounds[1] and _has_more_to_say(name, self.turns)
         )
 
     @property
@@ -213,7 +191,7 @@ class _Talk:
         if self.leader is None or self.last in (None, self.leader) or self.owed_by_others(self.leader):
             return False
         # a chair that has had all its turns speaks once more, and only to close
-        is_used_up = self.count[self.leader] >= self.rounds[1]
+        is_used_up = self.count[self.leader] >= self.kind.rounds[1]
         others = [name for name in self.willing if not is_used_up or name != self.last]
         return self.left <= 2 or not others
 
@@ -226,12 +204,12 @@ class _Talk:
     def next_to_close(self) -> str | None:
         """When one of two has ended their talk, the other speaks once more, if a turn is left."""
         (other,) = (name for name in self.cast if name != self.ended)
-        is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.rounds[1]
+        is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.kind.rounds[1]
         return other if is_theirs else None
 
     def next_one_who_must(self) -> str | None:
         count, last, leader = self.count, self.last, self.leader
-        able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
+        able = [name for name in self.cast if name != last and count[name] < self.kind.rounds[1]]
         behind = min(count[name] for name in self.cast)
         out_of_turn = leader is not None and self.left >= self.owed_by_others(leader) + 2
         addressed = self.addressed
@@ -246,7 +224,7 @@ class _Talk:
         if leader is not None and last != leader and self.left > 0:
             if not able:
                 return leader
-            if not self.is_closing and count[leader] < self.rounds[1] and _has_more_to_say(leader, self.turns):
+            if not self.is_closing and count[leader] < self.kind.rounds[1] and _has_more_to_say(leader, self.turns):
                 able.append(leader)
         least = min((count[name] for name in able), default=0)
         if self.addressed in able and count[self.addressed] <= least:
