@@ -68,6 +68,10 @@ class World:
         on |= {"kinds"} if self.settings.memory_kinds == ON else set()
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
+    def call_name(self, name: str) -> str:
+        """Return a character's call name; any other name unchanged."""
+        return self.agents[name].call_name if name in self.agents else name
+
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
 

@@ -148,8 +148,7 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
         found += [words("open_artifact", path=path) for _, path in waiting_artifacts(world, [entry])]
         question = last_question(entry)
         if question and entry.type != ARRIVAL and not _is_thread(world, entry, question[0]):
-            name = world.agents[question[0]].call_name if question[0] in world.agents else question[0]
-            found.append(words("open_question", name=name, text=question[1]))
+            found.append(words("open_question", name=world.call_name(question[0]), text=question[1]))
     return found[:MOST_OPEN]
 
 
@@ -216,10 +215,10 @@ def _why_carried(world: World, thread: Thread, words: Words) -> str:
     if thread.since.day == today:
         return words("carried_new")
     if not thread.to:
-        return words("carried_alone", name=_name(world, thread.by))
-    names = [_name(world, name) for name in thread.to]
+        return words("carried_alone", name=world.call_name(thread.by))
+    names = [world.call_name(name) for name in thread.to]
     phrase = "carried_met" if _met(world, thread) else "carried_apart"
-    return words(phrase, one=_name(world, thread.by), others=names)
+    return words(phrase, one=world.call_name(thread.by), others=names)
 
 
 def _met(world: World, thread: Thread) -> bool:
@@ -255,16 +254,12 @@ def _day_of(reference: str) -> int:
     return (parse_ref(reference) or SceneRef(0)).day
 
 
-def _name(world: World, agent: str) -> str:
-    return world.agents[agent].call_name if agent in world.agents else agent
-
-
 def describe_open(world: World, thread: Thread, words: Words) -> str:
     """Return an open thread as one sentence."""
     return words(
         f"thread_{thread.kind}",
-        name=_name(world, thread.by),
-        others=[_name(world, name) for name in thread.to],
+        name=world.call_name(thread.by),
+        others=[world.call_name(name) for name in thread.to],
         text=thread.text,
         since=thread.since.day,
         due=None if thread.due is None else day_values(world, thread.due),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.texts import clip
+from gm.layers.declare import quoted
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
@@ -67,16 +67,16 @@ class _Said:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
-        for key in _keys(thread.by, thread.kind, thread.text):
+        for key in _keys(thread):
             self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
-        for key in _keys(thread.by, thread.kind, thread.text):
+        for key in _keys(thread):
             self._threads[key].pop(thread.id)
 
     def find(self, said: Thread) -> Thread | None:
         """The same words, or nearly all content words; other numbers make another thread."""
-        same, *near = (self._threads.get(key, {}) for key in _keys(said.by, said.kind, said.text))
+        same, *near = (self._threads.get(key, {}) for key in _keys(said))
         if same:
             return next(iter(same.values()))
         words = content_words(said.text)
@@ -87,10 +87,10 @@ class _Said:
         return next((one for threads in rarest for one in threads.values() if _is_near(one, words)), None)
 
 
-def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
-    yield agent, kind, casefold(text).rstrip(".!?")
-    numbers = tuple(_NUMBER.findall(text))
-    yield from ((agent, kind, numbers, word) for word in content_words(text))
+def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
+    yield said.by, said.kind, casefold(said.text).rstrip(".!?")
+    numbers = tuple(_NUMBER.findall(said.text))
+    yield from ((said.by, said.kind, numbers, word) for word in content_words(said.text))
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
@@ -108,7 +108,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
             if turn.agent in speakers or turn.reply.artifact:
                 fold.open(turn.agent, opened, _reached(world, scene, turn, aloud=turn.agent in speakers))
             else:
-                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {_cut(opened.text)}")
+                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
     fold.hold()
     return Folded(fold.events, fold.warnings)
 
@@ -195,7 +195,7 @@ class _Fold:
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
         said = self._thread(agent, opened, reached)
         if said.kind == "appointment" and not said.to:
-            self.leave_out(agent, f"arranged with no one present, left out: {_cut(said.text)}")
+            self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
             return
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
@@ -212,7 +212,7 @@ class _Fold:
         if _is_moved(known, thread):
             old.append(known)
             return thread
-        self.warn(f"{thread.by}: opened already, kept once: {_cut(thread.text)}")
+        self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
         return None
 
     def _add(self, thread: Thread) -> None:
@@ -240,7 +240,7 @@ class _Fold:
         text = say_days(self._world, _one_line(opened.text), today)
         if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
             what = "over" if due < today else "years away"
-            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
+            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {quoted(text)}")
             due = None
         arranged = opened.kind == "appointment"
         due = today if arranged and due is None else due
@@ -277,14 +277,14 @@ class _Fold:
         fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
         if fresh is not None:
             self._complete(fresh, thread)
-            self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+            self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_appointments() if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
             thread = replace(thread, time=thread.time or one.time, place=thread.place or one.place)
             if (one.time, one.place) == (thread.time, thread.place) and self._said.find(replace(thread, by=one.by)):
-                self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+                self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
         return thread
@@ -308,10 +308,10 @@ class _Fold:
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
-            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is no time; kept without one")
+            self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
         part = time_of_day(time)
         if day == self._scene.ref.day and part and time_rank(part) < time_rank(self._scene.time_of_day):
-            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is over; kept without a time")
+            self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is over; kept without a time")
             return ""
         return time
 
@@ -319,7 +319,7 @@ class _Fold:
         known = {casefold(place): place for place in self._world.settings.places}
         place = known.get(casefold(_bare(opened.place)), "")
         if opened.place and not place:
-            self.warn(f"{agent}: arranged at {_cut(opened.place)}, which is no place here; kept without one")
+            self.warn(f"{agent}: arranged at {quoted(opened.place)}, which is no place here; kept without one")
         return place
 
 
@@ -419,7 +419,3 @@ def _bare(said: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _cut(text: str) -> str:
-    return repr(clip(text))

@@ -73,11 +73,6 @@ def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
     )
 
 
-def call_name(world: World, name: str) -> str:
-    """Return a character's call name; any other name unchanged."""
-    return world.agents[name].call_name if name in world.agents else name
-
-
 def shown_name(world: World, name: str) -> str:
     """Return a character's call name; any other name on one line."""
     return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
@@ -216,13 +211,13 @@ def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
     """Return a finished piece of work that a character has at hand."""
     return View(
         title=piece.title,
-        maker=call_name(world, piece.maker),
+        maker=world.call_name(piece.maker),
         # quoted line by line: the text of a character must not look like a part of the question
         lines=quoted_lines(piece.text),
         is_cut=piece.is_cut,
         own=piece.own,
         limited=bool(piece.readers),
-        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+        readers=[world.call_name(name) for name in piece.readers if name != agent.id],
     )
 
 
