@@ -145,7 +145,7 @@ class Player:
         stage.embed_ahead(
             lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
         )
-        while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
+        while (name := next_speaker(scene.cast, turns, kind)) is not None:
             here, _ = go_over(scene, turns, places)
             moment = self._next_moment(world, here, turns, name)
             if progress:

@@ -369,7 +369,4 @@ def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
     """Return whether the coming turn is certainly the character's last one."""
-    kind = scene.type
-    return kind.play != "sequential" or is_last_turn(
-        name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair
-    )
+    return scene.type.play != "sequential" or is_last_turn(name, scene.cast, turns, scene.type)
