@@ -1,0 +1,136 @@
+"""The persona of a TinyTroupe agent: which key goes into front matter, soul, relationships or prose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gm.api.imports.arrival import Person
+from gm.api.imports.fields import items_of, line_of, lines_of, name_of, object_of, text_of, too_many, whole_of
+from gm.api.imports.notes import Notes
+from gm.api.imports.prose import label_of, prose_of, render_block
+from gm.api.words.speech import Words
+
+OLDEST = 150
+ROLE = 80
+"""Characters of a role; everyone sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a persona that has a key in front matter.
+
+    Attributes:
+        path: Keys from the outermost to the innermost.
+        many: Whether it is a list.
+    """
+
+    path: tuple[str, ...]
+    key: str
+    many: bool = False
+
+
+PARTS = (
+    Part(("style",), "communication"),
+    Part(("personality", "traits"), "traits", many=True),
+    Part(("skills",), "skills", many=True),
+    Part(("long_term_goals",), "values", many=True),
+)
+HEADINGS: Mapping[str, str] = {
+    "occupation": "work",
+    "personality": "personality",
+    "preferences": "preferences",
+    "behaviors": "habits",
+    "health": "health",
+    "education": "education",
+    "nationality": "origin",
+    "residence": "origin",
+}
+"""The section of the prose for a key; every other key is a fact."""
+ORDER = ("work", "personality", "preferences", "habits", "health", "education", "origin", "facts")
+NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "health", "education", "other_facts")
+PRONOUNS: Mapping[str, str] = {
+    **dict.fromkeys(("female", "woman", "f", "weiblich", "frau", "w"), "she"),
+    **dict.fromkeys(("male", "man", "m", "männlich", "mann"), "he"),
+    **dict.fromkeys(("non-binary", "nonbinary", "nichtbinär", "nicht-binär", "divers"), "they"),
+}
+
+
+def read_persona(name: str, persona: Mapping[str, object], words: Words, notes: Notes) -> Person:
+    """Return a persona as a person without memories."""
+    for path, why in too_many(_values(persona)):
+        notes.leave(path, why)
+    rest = {key: value for key, value in persona.items() if key != "name"}
+    front: dict[str, object] = {"name": name}
+    for key, where, value in _front(rest, words):
+        front[key] = value
+        notes.took(where, f"{key} of the persona")
+    beliefs = lines_of(rest.pop("beliefs", None))
+    if beliefs:
+        notes.took("beliefs", "the soul")
+    relationships = dict(_relationships(rest.pop("relationships", None)))
+    if relationships:
+        notes.took("relationships", "what the character thinks of others")
+    prose = prose_of(name, _sections(rest, words, notes), words, notes)
+    return Person(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
+
+
+def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
+    """Take out of a persona what has a key; yield the key, where it was found, and its value."""
+    age = rest.pop("age", None)
+    if found := whole_of(age, 0, OLDEST) or line_of(age, ROLE):
+        yield "age", "age", found
+    if pronouns := PRONOUNS.get(line_of(rest.get("gender")).casefold()):
+        del rest["gender"]
+        yield "pronouns", "gender", words(f"pronouns.{pronouns}")
+    path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
+    if role := line_of(_take(rest, path), ROLE):
+        yield "role", ".".join(path), role
+    for part in PARTS:
+        value = lines_of(_take(rest, part.path))
+        if value:
+            yield part.key, ".".join(part.path), list(value) if part.many else " ".join(value)
+
+
+def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
+    """Take a value out of nested objects; None if there is none."""
+    if len(path) == 1:
+        return tree.pop(path[0], None)
+    inner = dict(object_of(tree.get(path[0])))
+    value = _take(inner, path[1:])
+    if inner or value is not None:
+        tree[path[0]] = inner
+    return value
+
+
+def _relationships(value: object) -> Iterator[tuple[str, str]]:
+    """Yield names with what is said of them, from a list of objects or from texts by name."""
+    named = [{"name": name, "description": said} for name, said in object_of(value).items()]
+    for one in map(object_of, named or items_of(value)):
+        name, said = name_of(one.get("name")), line_of(one.get("description"))
+        if name and said:
+            yield name, said
+
+
+def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        yield f"{before}{key}", value
+        if not before:
+            yield from _values(object_of(value), f"{key}.")
+
+
+def _sections(rest: dict[str, object], words: Words, notes: Notes) -> Iterator[tuple[str, str]]:
+    """Yield headings of the prose with their text."""
+    bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
+    if described := text_of(_take(rest, ("occupation", "description"))):
+        bodies["work"].append(described)
+    for key, value in rest.items():
+        heading = HEADINGS.get(key, "facts")
+        block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
+        if block:
+            bodies[heading].append(block)
+            notes.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+        elif value not in (None, "", [], {}):
+            notes.leave(key, "no text in it that can be read")
+    for heading, blocks in bodies.items():
+        yield words(f"heading.{heading}"), "\n\n".join(blocks)
