@@ -1,0 +1,72 @@
+"""Backstories of generative agents: a table with the columns ``Name`` and ``Whisper``, facts in the second person."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gm.api.imports.arrival import Source
+from gm.api.imports.fields import name_of
+from gm.api.imports.keeping import sentence_of
+from gm.api.imports.notes import Notes
+
+ENDING = ".csv"
+NAME, FACTS = "name", "whisper"
+"""Columns, in any case."""
+MOST_FACTS = 200
+"""Facts of one persona."""
+_KNOWN = re.compile(r"\AYou and (?P<name>[^,;:]{1,80}?) (?:have|are|were|had|share)\b")
+"""A fact about a relationship; the tool's own tables are in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backstory:
+    """What a persona knows from the start.
+
+    Attributes:
+        relationships: Facts by the names of others.
+    """
+
+    facts: tuple[str, ...] = ()
+    relationships: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_backstories(source: Source, notes: Notes) -> dict[str, Backstory]:
+    """Return backstories by name; a table that cannot be read is left aside."""
+    facts: dict[str, list[str]] = {}
+    for path, raw in sorted(source.files.items()):
+        if path.suffix.lower() != ENDING:
+            continue
+        try:
+            for name, told in _rows(raw.decode("utf-8-sig")):
+                facts.setdefault(name, []).extend(told)
+        except (UnicodeDecodeError, csv.Error) as error:
+            notes.leave(str(path), f"no table that can be read: {error}")
+    for name, told in facts.items():
+        if len(told) > MOST_FACTS:
+            notes.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
+    return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
+
+
+def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
+    rows = csv.reader(io.StringIO(text, newline=""))
+    columns = [column.strip().casefold() for column in next(rows, [])]
+    if NAME not in columns or FACTS not in columns:
+        raise csv.Error(f"expected the columns {NAME} and {FACTS}")
+    for row in rows:
+        cells = dict(zip(columns, row, strict=False))
+        if name := name_of(cells.get(NAME)):
+            told = (sentence_of(fact) for fact in cells.get(FACTS, "").split(";"))
+            yield name, [fact for fact in told if fact]
+
+
+def _backstory(told: list[str]) -> Backstory:
+    known: dict[str, str] = {}
+    for fact in told:
+        if found := _KNOWN.match(fact):
+            name = found["name"]
+            known[name] = f"{known[name]} {fact}" if name in known else fact
+    return Backstory(tuple(told), known)
