@@ -146,7 +146,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         Create(target.shown(target.bulletin), _json(first_bulletin(world.settings))),
     ]
     for agent in world.agents.values():
-        steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
+        steps.append(Create(target.shown(target.agent(agent.id)), render_first_state(agent)))
         # empty, so that git knows the file, and a diff shows the first memories
         steps.append(Create(target.shown(target.stream(agent.id)), ""))
     steps.append(Create(".gitattributes", GITATTRIBUTES))
@@ -164,6 +164,11 @@ def first_state(agent: Agent) -> dict[str, Any]:
         "importance_accumulator": 0,
         "last_reflection": None,
     }
+
+
+def render_first_state(agent: Agent) -> str:
+    """Return the text of the agent file of day 0."""
+    return _json(first_state(agent))
 
 
 def _json(data: dict[str, Any]) -> str:

@@ -119,6 +119,11 @@ class Layout:
         return self.state / "traces"
 
     @property
+    def imported(self) -> Path:
+        """Folder of what was imported, as it came; kept for export, in no prompt."""
+        return self.state / "imported"
+
+    @property
     def mailbox(self) -> Path:
         """Folder of open questions that are answered from outside."""
         return self.state / "mailbox"
@@ -208,7 +213,7 @@ class Layout:
 
         minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
-        kept = (self.logbook, self.traces, self.mailbox, self.derived)
+        kept = (self.logbook, self.traces, self.mailbox, self.imported, self.derived)
         beside = (self.prompts, self.gallery, self.library, self.scripts)
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
@@ -223,6 +228,14 @@ class Layout:
 
     def gifted(self, name: str) -> Path:
         return _named(self.gifted_folder, name, ".jsonl")
+
+    def kept(self, name: str, ending: str = ".json") -> Path:
+        """What was imported as this character or book, as it came."""
+        return _named(self.imported, name, ending)
+
+    def portrait(self, name: str) -> Path:
+        """A character's picture."""
+        return _named(self.gallery / "portraits", name, ".png")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
         return self.state / layer.file.folder

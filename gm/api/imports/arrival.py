@@ -15,6 +15,7 @@ class Source:
         name: Of the file or folder, as the user gave it; for messages.
         data: The document of a JSON file, a list of documents of a JSONL file; the first of ``files`` otherwise.
         raw: The bytes that ``data`` was read from.
+        whole: The bytes of the file itself, a picture or an archive; empty for a folder.
         files: What else came with it, by path: assets of a CHARX, the files of a folder.
         portrait: A PNG without its text chunks; empty = none.
         problems: What could not be read of it, in words.
@@ -23,6 +24,7 @@ class Source:
     name: str
     data: object = None
     raw: bytes = b""
+    whole: bytes = b""
     files: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
     portrait: bytes = b""
     problems: tuple[str, ...] = ()
@@ -110,6 +112,7 @@ class Wish:
         user: Name of the person whom the source calls its user.
         name: What the character is to be called; empty = as in the source.
         holder: Name of the character who is to remember keyed lore; empty = it goes to the library.
+        lore: Where keyed lore goes: ``library`` or ``gifted``; empty = as the format usually has it.
         seed: Of the world; random macros are resolved with it.
     """
 
@@ -117,6 +120,7 @@ class Wish:
     user: str
     name: str = ""
     holder: str = ""
+    lore: str = ""
     seed: int = 0
 
 

@@ -35,7 +35,7 @@ def text_files(layout: Layout) -> Iterator[Path]:
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
     for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
-        if folder in (layout.derived, layout.traces) or not folder.is_dir():
+        if folder in (layout.derived, layout.traces, layout.imported) or not folder.is_dir():
             continue
         for path in sorted(folder.iterdir()):
             if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":

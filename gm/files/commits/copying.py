@@ -69,7 +69,7 @@ def _played_from(layout: Layout) -> Iterator[Path]:
     for path in (layout.settings, layout.run_note):
         if path.is_file():
             yield path
-    left_out = {layout.traces, layout.mailbox, layout.derived}
+    left_out = {layout.traces, layout.mailbox, layout.imported, layout.derived}
     yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
     yield from texts_of(layout)
     for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):

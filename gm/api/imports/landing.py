@@ -1,0 +1,275 @@
+"""Write what came from other tools into a world: all of it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+
+from gm.api.create import render_first_state
+from gm.api.editing import editing, left_alone
+from gm.api.gift import would_be_given
+from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
+from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text
+from gm.api.imports.texts import clean_line, clean_text
+from gm.base.config import Settings
+from gm.base.errors import UsageError, refuse_errors
+from gm.files.commits.lines import replace_step
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.writer import append_step
+from gm.files.forms.text import read_text
+from gm.files.forms.yamledit import set_yaml
+from gm.files.layers.minds import mind_steps
+from gm.files.layout import Layout
+from gm.files.load import load_cast
+from gm.files.now import load_clock, load_settings
+from gm.files.streams.gifted import read_gifted
+from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
+from gm.layers.soul import SOUL, SoulChange, SoulEntry
+from gm.model.calendar import render_day
+from gm.model.character import Agent, AgentState, find_agent, known_agent
+from gm.model.mind import MindChange
+from gm.model.node import render_node
+from gm.model.persona import Persona
+from gm.scene.names import slug
+
+BY_HAND = "correct them by hand; nothing was written"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a source: where it went, or why it was left aside."""
+
+    part: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What one source has brought, or would bring.
+
+    Attributes:
+        people: Ids of new characters, and of those who were given something.
+        files: Paths inside the world.
+        scenario: A premise that the source suggests; it is written nowhere.
+    """
+
+    source: str
+    format: str
+    people: tuple[str, ...]
+    files: tuple[str, ...]
+    scenario: str
+    mapped: tuple[Part, ...]
+    left: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import has written, or would write."""
+
+    written: bool
+    sources: tuple[Landed, ...]
+
+
+def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: bool) -> tuple[Imported, list[str]]:
+    """Write arrivals into a world in one commit; return what was written, and notes.
+
+    Args:
+        write: If False, only return what would be written.
+
+    Raises:
+        UsageError: A character of the same name exists, or one who is to be given something does not.
+        BrokenWorldError: Files that are needed cannot be read.
+    """
+    if not write:
+        with snapshot(layout):
+            landed, _ = _planned(layout, arrivals)
+        return Imported(False, landed), []
+    with editing(layout, "gm import") as desk:
+        landed, steps = _planned(layout, arrivals)
+        # as a persona that was written by hand, what was imported is no part of the story that can be taken back
+        desk.commit(steps, left_alone, recorded=False)
+    return Imported(True, landed), desk.notes
+
+
+def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tuple[tuple[Landed, ...], list[Step]]:
+    settings, problems = load_settings(layout)
+    cast, found = load_cast(layout)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", BY_HAND)
+    plan = _Plan(layout, settings, cast)
+    for source, arrival in arrivals:  # first, so that all of them can be named by each other
+        plan.welcome(source, arrival)
+    landed = tuple(plan.add(source, arrival) for source, arrival in arrivals)
+    return landed, [*plan.finish(), *plan.steps]
+
+
+@dataclass
+class _Plan:
+    """The steps of an import; ``cast`` grows by those who come."""
+
+    layout: Layout
+    settings: Settings
+    cast: dict[str, Agent]
+    steps: list[Step] = field(default_factory=list)
+    memories: dict[str, list[Memory]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    _ids: dict[int, str] = field(default_factory=dict)
+    _paths: set[str] = field(default_factory=set)
+
+    def welcome(self, source: Source, arrival: Arrival) -> None:
+        """Find an id for everyone who comes."""
+        for person in arrival.people:
+            name = clean_line(person.name)
+            if not person.prose.strip():
+                self._ids[id(person)] = known_agent(self.cast, name)
+                continue
+            new = slug(name, f"character-{len(self.cast) + 1}")
+            if find_agent(self.cast, new) is not None or find_agent(self.cast, name) is not None:
+                raise UsageError(
+                    f"{source.name}: there is a character {new} already", "give this one another name: --as NAME"
+                )
+            self._ids[id(person)] = new
+            self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
+
+    def add(self, source: Source, arrival: Arrival) -> Landed:
+        """Add what one source brings."""
+        left = [*arrival.left, *(("", problem) for problem in source.problems)]
+        before = set(self._paths)
+        ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
+        for person in arrival.people:
+            left += self._person(person, self._ids[id(person)])
+        for lore in arrival.lore:
+            left += self._lore(lore)
+        self._places(arrival.places)
+        self._keep(arrival.kept, ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import"))
+        return Landed(
+            source.name,
+            arrival.format,
+            ids,
+            tuple(sorted(self._paths - before)),
+            clean_text(arrival.scenario),
+            tuple(Part(*pair) for pair in arrival.mapped),
+            tuple(Part(*pair) for pair in left),
+        )
+
+    def _person(self, person: Person, agent: str) -> list[tuple[str, str]]:
+        left: list[tuple[str, str]] = []
+        if person.prose.strip():
+            front, left = persona_front(person, self.settings.places, lambda name: find_agent(self.cast, name))
+            self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
+            persona = self.layout.persona(agent)
+            self._put(persona, Create(self.layout.shown(persona), persona_text(front, person.prose)))
+            state, stream = self.layout.agent(agent), self.layout.stream(agent)
+            self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
+            self._put(stream, Create(self.layout.shown(stream), ""))
+        if person.memories:
+            self.memories.setdefault(agent, []).extend(person.memories)
+            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
+        left += self._mind(person, agent)
+        if person.portrait:
+            left += self._portrait(agent, person.portrait)
+        return left
+
+    def _mind(self, person: Person, agent: str) -> list[tuple[str, str]]:
+        left: list[tuple[str, str]] = []
+        day = render_day(load_clock(self.layout)[0].day)
+        thoughts: list[RelationshipChange] = []
+        for name, text in person.relationships.items():
+            other = find_agent(self.cast, clean_line(name))
+            if other is None or other == agent:
+                left.append((f"relationship to {name}", "no character of the world has this name"))
+            elif said := clean_line(text):
+                thoughts.append(RelationshipChange(other, day, {"relationship_notes": said}))
+        entries = tuple(
+            SoulEntry(kind, said) for kind, texts in person.soul.items() for text in texts if (said := clean_line(text))
+        )
+        change = MindChange().with_change(RELATIONSHIPS, tuple(thoughts) or None)
+        change = change.with_change(SOUL, SoulChange(entries) if entries else None)
+        for step in mind_steps(self.layout, agent, change):
+            self.steps.append(step)
+            self._paths.add(step.path)
+        return left
+
+    def _portrait(self, agent: str, picture: bytes) -> list[tuple[str, str]]:
+        path = self.layout.portrait(agent)
+        if path.exists():
+            return [("portrait", f"{self.layout.shown(path)} is there already")]
+        self._put(path, restore_step(self.layout.shown(path), None, picture))
+        return []
+
+    def _lore(self, lore: Lore) -> list[tuple[str, str]]:
+        text = lore_text(lore)
+        stem = slug(lore.title, "text")
+        for number in range(1, 1000):
+            path = self.layout.library / f"{stem}{f'-{number}' if number > 1 else ''}.md"
+            shown = self.layout.shown(path)
+            if shown in self._paths:
+                continue
+            if not path.exists():
+                self._put(path, Create(shown, text))
+                return []
+            if read_text(path, shown)[0].body == text:
+                return [(lore.title, f"{shown} says it already")]
+        return [(lore.title, "too many texts of this name")]
+
+    def _places(self, places: Mapping[str, str]) -> None:
+        for name, text in places.items():
+            place = slug(name, "")
+            if place and place not in self.settings.places:
+                self.places.setdefault(place, clean_text(text))
+                self._paths.add(self.layout.shown(self.layout.settings))
+
+    def _keep(self, kept: Mapping[str, bytes], stem: str) -> None:
+        number = 1
+        endings = list(kept)
+
+        def names() -> list[Path]:
+            return [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in endings]
+
+        while any(path.exists() or self.layout.shown(path) in self._paths for path in names()):
+            number += 1
+        for path, data in zip(names(), kept.values(), strict=True):
+            self._put(path, restore_step(self.layout.shown(path), None, data))
+
+    def _put(self, path: Path, step: Step) -> None:
+        self.steps.append(step)
+        self._paths.add(self.layout.shown(path))
+
+    def finish(self) -> list[Step]:
+        """Return the steps of files that several sources share: places, and seed memories."""
+        return [*self._settings_step(), *(self._gifted_step(agent) for agent in self.memories)]
+
+    def _settings_step(self) -> list[Step]:
+        if not self.places:
+            return []
+        path = self.layout.settings
+        old = read_text(path, self.layout.shown(path))[0]
+        text = old.content
+        known = bool(self.settings.places)
+        try:
+            for place, said in self.places.items():
+                keys, value = (("places", place), said) if known else (("places",), {place: said})
+                text, known = set_yaml(text, keys, value), True
+        except ValueError as error:
+            raise UsageError(
+                f"gm.yaml: {error}", "write the places into it by hand first, or import without"
+            ) from error
+        return [replace_step(self.layout, path, old.content, text) if old.exists else Create(path.name, text)]
+
+    def _gifted_step(self, agent: str) -> Step:
+        file = read_gifted(self.layout, agent)
+        refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
+        nodes = list(file.nodes)
+        if file.text is None:  # what gm gift would write comes first, so that it has nothing to add
+            nodes = list(would_be_given(self.layout, self.settings, self.cast, agent))
+        known = [node.id for node in nodes] + list(file.lost)
+        added = memory_nodes(
+            agent, self.memories[agent], known, self.settings.language, lambda name: find_agent(self.cast, name)
+        )
+        path = self.layout.gifted(agent)
+        lines = [render_node(node) for node in added]
+        if file.text is None:
+            given = [render_node(node) for node in nodes]
+            return Create(self.layout.shown(path), "".join(f"{line}\n" for line in (*given, *lines)))
+        return append_step(self.layout, path, lines)
