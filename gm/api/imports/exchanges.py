@@ -30,4 +30,4 @@ def render_exchange(lines: Sequence[Line], words: Words, before: str = "") -> st
     room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
     most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))
     told = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)
-    return clip(f"{before} {told}".strip(), LONGEST_MEMORY)
+    return clip(f"{before.rstrip('.: ')}: {told}" if before else told, LONGEST_MEMORY)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
 
-from gm.api.imports.arrival import Source
+from gm.api.imports.texts import clean_line, clean_text
 from gm.base.errors import UsageError
-from gm.base.texts import CONTROLS, clip, one_line, shown
+from gm.base.texts import clip, shown
 
 LONGEST = 8_000
 """Characters of a text; the rest is cut off."""
@@ -27,13 +25,12 @@ def text_of(value: object) -> str:
         return ""
     if isinstance(value, int) and value.bit_length() > MOST_DIGITS:
         return ""
-    plain = str(value)[: 2 * LONGEST].replace("\r\n", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    return clip(CONTROLS.sub("", plain).strip(), LONGEST)
+    return clip(clean_text(str(value)[: 2 * LONGEST]), LONGEST)
 
 
 def line_of(value: object, most: int = LONGEST_LINE) -> str:
     """Return a text as one line of at most so many characters."""
-    return clip(one_line(text_of(value)), most)
+    return clip(clean_line(text_of(value)), most)
 
 
 def name_of(value: object) -> str:
@@ -87,30 +84,6 @@ def shown_kind(value: object) -> str:
     return shown(value)
 
 
-def read_json(raw: bytes, place: str) -> object:
-    """Read the JSON of a file in a folder.
-
-    Raises:
-        UsageError: It is not JSON in UTF-8, or nested too deeply.
-    """
-    try:
-        data: object = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{place}: byte {error.start} is not UTF-8", "save the file as UTF-8") from error
-    except RecursionError as error:
-        raise UsageError(f"{place}: nested too deeply", "export the file again") from error
-    except ValueError as error:
-        raise UsageError(f"{place}: not JSON: {clip(str(error))}", "export the file again") from error
-    return data
-
-
-def files_called(source: Source, *endings: str) -> list[tuple[PurePosixPath, bytes]]:
-    """Return the files of a folder whose paths end like one of ``scratch.json``, ``memory_stream/nodes.json``."""
-    wanted = [PurePosixPath(ending).parts for ending in endings]
-    found = ((path, raw) for path, raw in source.files.items() if any(_ends(path, parts) for parts in wanted))
-    return sorted(found, key=lambda pair: pair[0])
-
-
 def counted(number: int, one: str, several: str = "") -> str:
     """Return ``1 fact`` or ``1,234 facts``."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
@@ -123,10 +96,6 @@ def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
         for name, value in values
         if isinstance(value, list) and len(value) > MOST_ITEMS
     ]
-
-
-def _ends(path: PurePosixPath, parts: tuple[str, ...]) -> bool:
-    return path.parts[-len(parts) :] == parts
 
 
 def _item_line(item: object) -> str:

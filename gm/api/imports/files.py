@@ -95,7 +95,9 @@ def memory_nodes(
                 depth=depth_of(kind, [node.depth for node in evidence]),
                 description=text,
                 importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-                tags=clean_tags([tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST], owner),
+                tags=clean_tags(
+                    [find(tag) or tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST], owner
+                ),
                 evidence=tuple(node.id for node in evidence),
                 metadata={
                     "kind": "imported",

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, read_json, text_of, whole_of
-from gm.api.imports.generative_facts import Backstory, read_backstories
+from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of, whole_of
+from gm.api.imports.generative_facts import TABLE, Backstory, read_backstories
 from gm.api.imports.generative_memory import read_nodes, speakers_in
 from gm.api.imports.generative_places import place_of, read_places
+from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories
 from gm.api.imports.notes import Notes
 from gm.api.imports.prose import import_words, prose_of
@@ -124,7 +125,7 @@ def _kept(source: Source) -> dict[str, bytes]:
         for part in PARTS:
             if (raw := source.files.get(path.parent / part)) is not None:
                 kept[f"{before}.{part.name}"] = raw
-    return kept
+    return kept | {f".{path.name}": raw for path, raw in source.files.items() if path.suffix.lower() == TABLE}
 
 
 def _person(

@@ -13,7 +13,7 @@ from gm.api.imports.fields import name_of
 from gm.api.imports.keeping import sentence_of
 from gm.api.imports.notes import Notes
 
-ENDING = ".csv"
+TABLE = ".csv"
 NAME, FACTS = "name", "whisper"
 """Columns, in any case."""
 MOST_FACTS = 200
@@ -27,7 +27,7 @@ class Backstory:
     """What a persona knows from the start.
 
     Attributes:
-        relationships: Facts by the names of others.
+        relationships: Facts about the character and another one, by the name of the other.
     """
 
     facts: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ def read_backstories(source: Source, notes: Notes) -> dict[str, Backstory]:
     """Return backstories by name; a table that cannot be read is left aside."""
     facts: dict[str, list[str]] = {}
     for path, raw in sorted(source.files.items()):
-        if path.suffix.lower() != ENDING:
+        if path.suffix.lower() != TABLE:
             continue
         try:
             for name, told in _rows(raw.decode("utf-8-sig")):
@@ -65,8 +65,11 @@ def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def _backstory(told: list[str]) -> Backstory:
     known: dict[str, str] = {}
+    facts: list[str] = []
     for fact in told:
         if found := _KNOWN.match(fact):
             name = found["name"]
-            known[name] = f"{known[name]} {fact}" if name in known else fact
-    return Backstory(tuple(told), known)
+            known[name] = f"{known[name]}; {fact}" if name in known else fact
+        else:
+            facts.append(fact)
+    return Backstory(tuple(facts), known)

@@ -115,13 +115,14 @@ class _Plan:
     memories: dict[str, list[Memory]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     _ids: dict[int, str] = field(default_factory=dict)
+    _new: set[int] = field(default_factory=set)
     _paths: set[str] = field(default_factory=set)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
         """Find an id for everyone who comes."""
         for person in arrival.people:
             name = clean_line(person.name)
-            if not person.prose.strip():
+            if not person.prose.strip() or (person.only_new and find_agent(self.cast, name) is not None):
                 self._ids[id(person)] = known_agent(self.cast, name)
                 continue
             new = slug(name, f"character-{len(self.cast) + 1}")
@@ -130,6 +131,7 @@ class _Plan:
                     f"{source.name}: there is a character {new} already", "give this one another name: --as NAME"
                 )
             self._ids[id(person)] = new
+            self._new.add(id(person))
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
 
     def add(self, source: Source, arrival: Arrival) -> Landed:
@@ -137,11 +139,11 @@ class _Plan:
         left = [*arrival.left, *(("", problem) for problem in source.problems)]
         before = set(self._paths)
         ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
+        self._places(arrival.places)
         for person in arrival.people:
             left += self._person(person, self._ids[id(person)])
         for lore in arrival.lore:
             left += self._lore(lore)
-        self._places(arrival.places)
         self._keep(arrival.kept, ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import"))
         return Landed(
             source.name,
@@ -153,23 +155,35 @@ class _Plan:
             tuple(Part(*pair) for pair in left),
         )
 
+    @property
+    def _all_places(self) -> dict[str, str]:
+        return {**self.settings.places, **self.places}
+
     def _person(self, person: Person, agent: str) -> list[tuple[str, str]]:
         left: list[tuple[str, str]] = []
-        if person.prose.strip():
-            front, left = persona_front(person, self.settings.places, lambda name: find_agent(self.cast, name))
+        if id(person) in self._new:
+            front, left = persona_front(person, self._all_places, lambda name: find_agent(self.cast, name))
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
             self._put(persona, Create(self.layout.shown(persona), persona_text(front, person.prose)))
             state, stream = self.layout.agent(agent), self.layout.stream(agent)
             self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
             self._put(stream, Create(self.layout.shown(stream), ""))
-        if person.memories:
-            self.memories.setdefault(agent, []).extend(person.memories)
-            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
+        elif person.prose.strip():
+            left.append(("persona", f"{agent} is in the world already and stays as it is"))
+        self._remember(agent, person.memories)
         left += self._mind(person, agent)
         if person.portrait:
             left += self._portrait(agent, person.portrait)
         return left
+
+    def _remember(self, agent: str, memories: Sequence[Memory]) -> None:
+        """Add memories; their evidence are places among the memories of one source."""
+        if memories:
+            mine = self.memories.setdefault(agent, [])
+            before = len(mine)
+            mine += [replace(one, evidence=tuple(before + place for place in one.evidence)) for one in memories]
+            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
 
     def _mind(self, person: Person, agent: str) -> list[tuple[str, str]]:
         left: list[tuple[str, str]] = []
@@ -177,9 +191,11 @@ class _Plan:
         thoughts: list[RelationshipChange] = []
         for name, text in person.relationships.items():
             other = find_agent(self.cast, clean_line(name))
-            if other is None or other == agent:
-                left.append((f"relationship to {name}", "no character of the world has this name"))
-            elif said := clean_line(text):
+            said = clean_line(text)
+            if said and (other is None or other == agent):
+                self._remember(agent, [Memory(f"{clean_line(name)}: {said}", about=(name,))])
+                left.append((f"relationship to {name}", "no character of the world has this name; it became a memory"))
+            elif said and other:
                 thoughts.append(RelationshipChange(other, day, {"relationship_notes": said}))
         entries = tuple(
             SoulEntry(kind, said) for kind, texts in person.soul.items() for text in texts if (said := clean_line(text))
@@ -262,7 +278,7 @@ class _Plan:
         refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
         nodes = list(file.nodes)
         if file.text is None:  # what gm gift would write comes first, so that it has nothing to add
-            nodes = list(would_be_given(self.layout, self.settings, self.cast, agent))
+            nodes = list(would_be_given(self.layout, replace(self.settings, places=self._all_places), self.cast, agent))
         known = [node.id for node in nodes] + list(file.lost)
         added = memory_nodes(
             agent, self.memories[agent], known, self.settings.language, lambda name: find_agent(self.cast, name)

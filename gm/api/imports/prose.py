@@ -24,7 +24,7 @@ def import_words(language: str) -> Words:
 def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, notes: Notes) -> str:
     """Return sections, each a heading and its text, as the prose of a persona; it is never empty."""
     written = (f"## {heading}\n\n{body}" for heading, body in sections if body)
-    prose = "\n\n".join((words("you_are", name=name), *written))
+    prose = "\n\n".join(written) or words("you_are", name=name)
     if len(prose) > MOST_PROSE:
         notes.leave("the prose", f"what is beyond {MOST_PROSE:,} characters")
     return clip(prose, MOST_PROSE)

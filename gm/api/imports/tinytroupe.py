@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
-from gm.api.imports.fields import items_of, name_of, need_object, object_of, read_json
+from gm.api.imports.fields import items_of, name_of, need_object, object_of
+from gm.api.imports.jsontext import read_json
 from gm.api.imports.notes import Notes
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_memory import read_memory
