@@ -71,25 +71,31 @@ def _with_front(front: Mapping[str, object], text: str) -> str:
 
 
 def memory_nodes(
-    owner: str, memories: Sequence[Memory], known: Iterable[str], language: str, find: Find
+    owner: str, memories: Sequence[Memory], there: Iterable[Node], known: Iterable[str], language: str, find: Find
 ) -> tuple[Node, ...]:
     """Return seed memories as lines of a file; without a digest they count as written by hand, and gm gift keeps them.
 
     Args:
+        there: What the character has; what says the same is not added again.
         known: Ids that are taken.
         language: Of the world, for importance by rule.
     """
     following = highest_number(owner, known) + 1
+    same = {(node.type, node.description): node for node in there}
     nodes: list[Node] = []
+    added: list[Node] = []
     for memory in memories:
         kind = memory.type if memory.type in NODE_TYPES else "observation"
         evidence = [nodes[place] for place in memory.evidence if 0 <= place < len(nodes)]
         text = clean_line(memory.text)
+        if (kind, text) in same:
+            nodes.append(same[kind, text])
+            continue
         about = [find(name) or name for name in map(clean_line, memory.about)]
         queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= MOST_LONGEST)
         nodes.append(
             Node(
-                id=render_node_id(owner, following + len(nodes)),
+                id=render_node_id(owner, following + len(added)),
                 created=CREATED,
                 type=kind,
                 depth=depth_of(kind, [node.depth for node in evidence]),
@@ -98,7 +104,7 @@ def memory_nodes(
                 tags=clean_tags(
                     [find(tag) or tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST], owner
                 ),
-                evidence=tuple(node.id for node in evidence),
+                evidence=tuple(dict.fromkeys(node.id for node in evidence)),
                 metadata={
                     "kind": "imported",
                     **({"about": about[0] if len(about) == 1 else about} if about else {}),
@@ -106,4 +112,5 @@ def memory_nodes(
                 },
             )
         )
-    return tuple(nodes)
+        added.append(nodes[-1])
+    return tuple(added)

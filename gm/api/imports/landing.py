@@ -254,7 +254,7 @@ class _Plan:
 
     def finish(self) -> list[Step]:
         """Return the steps of files that several sources share: places, and seed memories."""
-        return [*self._settings_step(), *(self._gifted_step(agent) for agent in self.memories)]
+        return [*self._settings_step(), *(step for agent in self.memories if (step := self._gifted_step(agent)))]
 
     def _settings_step(self) -> list[Step]:
         if not self.places:
@@ -273,7 +273,7 @@ class _Plan:
             ) from error
         return [replace_step(self.layout, path, old.content, text) if old.exists else Create(path.name, text)]
 
-    def _gifted_step(self, agent: str) -> Step:
+    def _gifted_step(self, agent: str) -> Step | None:
         file = read_gifted(self.layout, agent)
         refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
         nodes = list(file.nodes)
@@ -281,11 +281,11 @@ class _Plan:
             nodes = list(would_be_given(self.layout, replace(self.settings, places=self._all_places), self.cast, agent))
         known = [node.id for node in nodes] + list(file.lost)
         added = memory_nodes(
-            agent, self.memories[agent], known, self.settings.language, lambda name: find_agent(self.cast, name)
+            agent, self.memories[agent], nodes, known, self.settings.language, lambda name: find_agent(self.cast, name)
         )
         path = self.layout.gifted(agent)
         lines = [render_node(node) for node in added]
         if file.text is None:
             given = [render_node(node) for node in nodes]
             return Create(self.layout.shown(path), "".join(f"{line}\n" for line in (*given, *lines)))
-        return append_step(self.layout, path, lines)
+        return append_step(self.layout, path, lines) if lines else None
