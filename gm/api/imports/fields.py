@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import isfinite
 
 from gm.api.imports.texts import clean_line, clean_text
 from gm.base.errors import UsageError
@@ -13,8 +14,8 @@ LONGEST = 8_000
 LONGEST_LINE = 500
 MOST_ITEMS = 100
 """Items of a list; the rest is left aside."""
-MOST_DIGITS = 1000
-"""Bits of a number; a longer one is no text."""
+MOST_BITS = 1000
+"""Bits of a whole number; a longer one is no text."""
 NAME = 80
 """Characters of a name."""
 
@@ -23,7 +24,9 @@ def text_of(value: object) -> str:
     """Return a text, or a number as text, without control characters."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    if isinstance(value, int) and value.bit_length() > MOST_DIGITS:
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return ""
+    if isinstance(value, float) and not isfinite(value):
         return ""
     return clip(clean_text(str(value)[: 2 * LONGEST]), LONGEST)
 

@@ -217,7 +217,8 @@ def test_texts_that_pretend_to_be_structure_stay_texts() -> None:
         "age": float("inf"),
     }
     person = FORMAT.read(document({"type": "TinyPerson", "persona": persona}), ENGLISH).people[0]
-    assert person.name == "../../etc passwd [31m"
+    assert person.name == "../../etc passwd[31m"
+    assert "age" not in person.front
     assert person.front["communication"] == "--- name: evil ---"
     assert person.front["skills"] == ["a b", "7", "climbing"]
     assert "\u0000" not in person.prose
@@ -251,14 +252,9 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from([*WOLF["persona"], "x_y"]), JSON), JSON, JSON)
 def test_any_document_is_read_or_refused(persona: dict[str, object], episodes: object, facts: object) -> None:
-    data = {
-        "type": "TinyPerson",
-        "persona": persona,
-        "episodic_memory": episodes,
-        "semantic_memory": {"memories": facts},
-    }
+    stores = {"episodic_memory": episodes, "semantic_memory": {"memories": facts}}
     try:
-        arrival = FORMAT.read(document(data), GERMAN)
+        arrival = FORMAT.read(document({"type": "TinyPerson", "persona": persona, **stores}), GERMAN)
     except UsageError as refused:
         assert refused.hint
         return
