@@ -40,6 +40,7 @@ class Memory:
         about: Names of those it is about.
         queries: Words that are to bring it to mind.
         evidence: Places of earlier memories of the same person that it rests on, from 0.
+        entry: Place of the entry of a lorebook that it is a part of; None = of none.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Memory:
     about: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     evidence: tuple[int, ...] = ()
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class Wish:
     Attributes:
         language: Of the world, for headings.
         user: Name of the person whom the source calls its user.
+        user_named: Whether that is somebody of whom the user wants to read; else what they say is left out of samples.
         name: What the character is to be called; empty = as in the source.
         holder: Name of the character who is to remember keyed lore; empty = it goes to the library.
         lore: Where keyed lore goes: ``library`` or ``gifted``; empty = as the format usually has it.
@@ -121,6 +124,7 @@ class Wish:
 
     language: str
     user: str
+    user_named: bool = False
     name: str = ""
     holder: str = ""
     lore: str = ""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.exchanges import Line, render_exchange
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of
 from gm.api.imports.keeping import gather_memories
-from gm.api.imports.notes import Notes
+from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
@@ -30,8 +30,6 @@ MOST_SAMPLES = 8
 SAMPLE = range(20, 241)
 """Characters of a line that shows how somebody talks."""
 LONGEST_LINE = 2000
-_USER = re.compile(r"\{\{user\}\}|<user>", re.I)
-_CHARACTER = re.compile(r"\{\{char\}\}|<bot>", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,8 @@ def read(source: Source, wish: Wish) -> Arrival:
     Raises:
         UsageError: No character says anything.
     """
-    notes = Notes()
-    messages = _messages(source, wish, notes)
+    account = Account()
+    messages = _messages(source, wish, account)
     speakers = list(dict.fromkeys(one.line.who for one in messages if not one.is_user))
     if not speakers:
         raise UsageError(
@@ -64,9 +62,9 @@ def read(source: Source, wish: Wish) -> Arrival:
         speakers = [wish.name]
     words = import_words(wish.language)
     exchanges = list(_exchanges(messages))
-    people = tuple(_person(name, messages, exchanges, words, notes) for name in speakers)
-    notes.took(counted(len(messages), "message"), f"{counted(len(exchanges), 'conversation')} that each remembers")
-    return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=notes.mapped, left=notes.left)
+    people = tuple(_person(name, messages, exchanges, words, account) for name in speakers)
+    account.took(counted(len(messages), "message"), f"{counted(len(exchanges), 'conversation')} that each remembers")
+    return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=account.mapped, left=account.left)
 
 
 FORMAT = Format("SillyTavern chat", fits, read)
@@ -80,7 +78,7 @@ def _is_message(line: Mapping[str, object]) -> bool:
     return "is_user" in line and ("mes" in line or "swipes" in line)
 
 
-def _messages(source: Source, wish: Wish, notes: Notes) -> list[_Message]:
+def _messages(source: Source, wish: Wish, account: Account) -> list[_Message]:
     usual = ""
     passed: Counter[str] = Counter()
     unchosen = 0
@@ -90,20 +88,24 @@ def _messages(source: Source, wish: Wish, notes: Notes) -> list[_Message]:
             usual = usual or name_of(line.get("character_name"))
         elif line.get("is_system") is True:
             passed["of the system, or hidden"] += 1
+        elif message := _message(line, usual, wish):
+            found.append(message)
+            unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
         else:
-            is_user = line.get("is_user") is True
-            who = wish.user if is_user else name_of(line.get("name")) or usual
-            said = _filled(_chosen(line), wish.user, wish.name or usual if is_user else wish.name or who)
-            if who and said:
-                found.append(_Message(Line(who, said), is_user))
-                unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
-            else:
-                passed["without a text or a name"] += 1
+            passed["without a text or a name"] += 1
     for what, number in passed.items():
-        notes.leave(counted(number, "message"), what)
+        account.leave(counted(number, "message"), what)
     if unchosen:
-        notes.leave("swipes", counted(unchosen, "answer that was not chosen", "answers that were not chosen"))
+        account.leave("swipes", counted(unchosen, "answer that was not chosen", "answers that were not chosen"))
     return found
+
+
+def _message(line: Mapping[str, object], usual: str, wish: Wish) -> _Message | None:
+    is_user = line.get("is_user") is True
+    who = wish.user if is_user else name_of(line.get("name")) or usual
+    character = wish.name or (usual if is_user else who)
+    said = line_of(Macros(character, wish.user, wish.seed).resolve(_chosen(line)), LONGEST_LINE)
+    return _Message(Line(who, said), is_user) if who and said else None
 
 
 def _chosen(line: Mapping[str, object]) -> str:
@@ -111,11 +113,6 @@ def _chosen(line: Mapping[str, object]) -> str:
     swipes, chosen = items_of(line.get("swipes")), line.get("swipe_id")
     number = chosen if isinstance(chosen, int) and 0 <= chosen < len(swipes) else 0
     return line_of(line.get("mes"), LONGEST_LINE) or line_of(next(islice(swipes, number, None), ""), LONGEST_LINE)
-
-
-def _filled(text: str, user: str, character: str) -> str:
-    text = _USER.sub(lambda _: user, text)
-    return _CHARACTER.sub(lambda _: character, text) if character else text
 
 
 def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
@@ -137,7 +134,7 @@ def _person(
     messages: Sequence[_Message],
     exchanges: Sequence[Sequence[Line]],
     words: Words,
-    notes: Notes,
+    account: Account,
 ) -> Person:
     memories = []
     for lines in exchanges:
@@ -145,12 +142,12 @@ def _person(
         memories.append(Memory(render_exchange(lines, words), "conversation", tags=others, about=others))
     samples = _samples([one.line.said for one in messages if one.line.who == name and not one.is_user])
     voice = "\n".join(f"- {sample}" for sample in samples)
-    notes.took("lines of a character who is new", "the voice in its persona")
+    account.took("lines of a character who is new", "the voice in its persona")
     return Person(
         name,
         {"name": name, "lines": samples},
-        prose_of(name, [(words("heading.speech"), voice)], words, notes),
-        gather_memories(memories, notes, MOST_EXCHANGES),
+        prose_of(name, [(words("heading.speech"), voice)], words, account),
+        gather_memories(memories, account, MOST_EXCHANGES),
         only_new=True,
     )
 

@@ -107,6 +107,7 @@ def memory_nodes(
                 evidence=tuple(dict.fromkeys(node.id for node in evidence)),
                 metadata={
                     "kind": "imported",
+                    **({} if memory.entry is None else {"entry": memory.entry}),
                     **({"about": about[0] if len(about) == 1 else about} if about else {}),
                     **({"canonical": list(queries)} if queries else {}),
                 },

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of, whole_of
 from gm.api.imports.generative_facts import TABLE, Backstory, read_backstories
@@ -16,7 +17,6 @@ from gm.api.imports.generative_memory import read_nodes, speakers_in
 from gm.api.imports.generative_places import place_of, read_places
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories
-from gm.api.imports.notes import Notes
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
@@ -73,21 +73,23 @@ def read(source: Source, wish: Wish) -> Arrival:
     Raises:
         UsageError: A file of a persona is no JSON, or has no name.
     """
-    notes = Notes()
+    account = Account()
     homes = list(_homes(source))
-    stories = read_backstories(source, notes)
+    stories = read_backstories(source, account)
     names = {home.name for home in homes} | {name for home in homes for name in speakers_in(home.nodes)}
-    places = read_places((home.tree for home in homes), notes)
+    places = read_places((home.tree for home in homes), account)
     for name in sorted(set(stories) - {home.name for home in homes}):
-        notes.leave(f"the backstory of {name}", "this persona is not in the folder")
+        account.leave(f"the backstory of {name}", "this persona is not in the folder")
     people = []
     for home in homes:
         called = (wish.name if len(homes) == 1 else "") or home.name
         if not called:
             raise UsageError(f"{home.place}: name: found no name, expected a text", "say it with --as NAME")
         story = stories.get(home.name, Backstory())
-        people.append(_person(called, home, story, names - {home.name}, places, wish, notes))
-    return Arrival(FORMAT.name, tuple(people), places=places, kept=_kept(source), mapped=notes.mapped, left=notes.left)
+        people.append(_person(called, home, story, names - {home.name}, places, wish, account))
+    return Arrival(
+        FORMAT.name, tuple(people), places=places, kept=_kept(source), mapped=account.mapped, left=account.left
+    )
 
 
 FORMAT = Format("persona of generative agents", fits, read)
@@ -135,24 +137,24 @@ def _person(
     others: set[str],
     places: Mapping[str, str],
     wish: Wish,
-    notes: Notes,
+    account: Account,
 ) -> Person:
     words = import_words(wish.language)
     front: dict[str, object] = {"name": name}
     for key, where, value in _front(home.scratch, places):
         front[key] = value
-        notes.took(where, f"{key} of the persona")
-    prose = prose_of(name, _sections(home.scratch, words, notes), words, notes)
+        account.took(where, f"{key} of the persona")
+    prose = prose_of(name, _sections(home.scratch, words, account), words, account)
     for keys, why in LEFT:
         if any(key in home.scratch for key in keys):
-            notes.leave(f"{keys[0]} and the like", why)
+            account.leave(f"{keys[0]} and the like", why)
     if story.relationships:
-        notes.took("“You and … have known each other”", "what the character thinks of others")
+        account.took("“You and … have known each other”", "what the character thinks of others")
     if story.facts:
-        notes.took("the backstory", "memories from before the story")
-    lived = read_nodes(home.nodes, home.name, others, words, notes)
+        account.took("the backstory", "memories from before the story")
+    lived = read_nodes(home.nodes, home.name, others, words, account)
     shifted = (replace(one, evidence=tuple(place + len(story.facts) for place in one.evidence)) for one in lived)
-    memories = gather_memories([*_facts(story, others), *shifted], notes)
+    memories = gather_memories([*_facts(story, others), *shifted], account)
     return Person(name, front, prose, memories, story.relationships)
 
 
@@ -175,11 +177,11 @@ def _current(scratch: Mapping[str, object]) -> str:
     return " ".join(text_of(scratch.get("currently")).removeprefix(STATUS).split())
 
 
-def _sections(scratch: Mapping[str, object], words: Words, notes: Notes) -> Iterator[tuple[str, str]]:
+def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     for heading, keys in SECTIONS.items():
         told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
-            notes.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
 
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Source
 from gm.api.imports.fields import name_of
 from gm.api.imports.keeping import sentence_of
-from gm.api.imports.notes import Notes
 
 TABLE = ".csv"
 NAME, FACTS = "name", "whisper"
@@ -34,7 +34,7 @@ class Backstory:
     relationships: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_backstories(source: Source, notes: Notes) -> dict[str, Backstory]:
+def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
     """Return backstories by name; a table that cannot be read is left aside."""
     facts: dict[str, list[str]] = {}
     for path, raw in sorted(source.files.items()):
@@ -44,10 +44,10 @@ def read_backstories(source: Source, notes: Notes) -> dict[str, Backstory]:
             for name, told in _rows(raw.decode("utf-8-sig")):
                 facts.setdefault(name, []).extend(told)
         except (UnicodeDecodeError, csv.Error) as error:
-            notes.leave(str(path), f"no table that can be read: {error}")
+            account.leave(str(path), f"no table that can be read: {error}")
     for name, told in facts.items():
         if len(told) > MOST_FACTS:
-            notes.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
+            account.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
     return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.exchanges import Line, render_exchange
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import sentence_of
-from gm.api.imports.notes import Notes
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits
 
@@ -27,7 +27,7 @@ def speakers_in(nodes: object) -> set[str]:
     return {line.who for node in chats for line in _lines(node) if line.who}
 
 
-def read_nodes(nodes: object, owner: str, others: set[str], words: Words, notes: Notes) -> list[Memory]:
+def read_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
     """Return memories, oldest first; ``evidence`` are places among them.
 
     Args:
@@ -48,11 +48,15 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, notes:
         places[name] = len(found)
         found.append(_memory(node, TYPES[kind], text, owner, others, places, words))
     if found:
-        notes.took("associative_memory", "memories from before the story, with their importance and what they rest on")
+        account.took(
+            "associative_memory", "memories from before the story, with their importance and what they rest on"
+        )
     if nothing:
-        notes.leave("associative_memory", f"{counted(nothing, 'node')} in which nothing happens (“… is idle”)")
+        account.leave("associative_memory", f"{counted(nothing, 'node')} in which nothing happens (“… is idle”)")
     if unreadable:
-        notes.leave("associative_memory", f"{counted(unreadable, 'node')} without a description, or of an unknown type")
+        account.leave(
+            "associative_memory", f"{counted(unreadable, 'node')} without a description, or of an unknown type"
+        )
     return found
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gm.api.imports.account import Account
 from gm.api.imports.fields import line_of, lines_of, name_of, object_of
-from gm.api.imports.notes import Notes
 from gm.scene.names import slug
 
 MOST_PLACES = 60
 
 
-def read_places(trees: Iterable[object], notes: Notes) -> dict[str, str]:
+def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
     """Return ids and texts of places: the name, and what is where in it."""
     places: dict[str, str] = {}
     for tree in trees:
@@ -21,9 +21,9 @@ def read_places(trees: Iterable[object], notes: Notes) -> dict[str, str]:
                 if place and len(text) > len(places.get(place, "")):
                     places[place] = text
     if len(places) > MOST_PLACES:
-        notes.leave("places", f"only the first {MOST_PLACES} of {len(places)}")
+        account.leave("places", f"only the first {MOST_PLACES} of {len(places)}")
     if places:
-        notes.took("spatial_memory", "places")
+        account.took("spatial_memory", "places")
     return dict([*places.items()][:MOST_PLACES])
 
 

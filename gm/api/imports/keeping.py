@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.fields import counted, line_of
-from gm.api.imports.notes import Notes
 
 MOST_MEMORIES = 400
 """Memories of one character; of more, the newest are kept."""
@@ -20,7 +20,7 @@ def sentence_of(value: object) -> str:
     return line_of(value, LONGEST_MEMORY)
 
 
-def gather_memories(told: Sequence[Memory], notes: Notes, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:
+def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:
     """Return the memories that are kept.
 
     Args:
@@ -41,10 +41,10 @@ def gather_memories(told: Sequence[Memory], notes: Notes, most: int = MOST_MEMOR
             merged[place] = replace(merged[place], importance=memory.importance)
         place_of[number] = place
     if again := len(told) - len(merged):
-        notes.leave("memories", f"{counted(again, 'memory', 'memories')} with a text that was there already")
+        account.leave("memories", f"{counted(again, 'memory', 'memories')} with a text that was there already")
     older = max(0, len(merged) - most)
     if older:
-        notes.leave("memories", f"the oldest {older:,}; the newest {most:,} are kept")
+        account.leave("memories", f"the oldest {older:,}; the newest {most:,} are kept")
     kept = {place: place - older for place in range(older, len(merged))}
     return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
 

@@ -144,7 +144,7 @@ class _Plan:
             left += self._person(person, self._ids[id(person)])
         for lore in arrival.lore:
             left += self._lore(lore)
-        self._keep(arrival.kept, ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import"))
+        self._keep(source, arrival, ids)
         return Landed(
             source.name,
             arrival.format,
@@ -236,16 +236,21 @@ class _Plan:
                 self.places.setdefault(place, clean_text(text))
                 self._paths.add(self.layout.shown(self.layout.settings))
 
-    def _keep(self, kept: Mapping[str, bytes], stem: str) -> None:
-        number = 1
-        endings = list(kept)
-
-        def names() -> list[Path]:
-            return [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in endings]
-
-        while any(path.exists() or self.layout.shown(path) in self._paths for path in names()):
-            number += 1
-        for path, data in zip(names(), kept.values(), strict=True):
+    def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
+        """Keep copies: of a new character under its id, of all else under a name that is free."""
+        new = len(ids) == 1 and id(arrival.people[0]) in self._new
+        stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
+        for number in range(1, 1000):
+            paths = [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in arrival.kept]
+            taken = [path for path in paths if path.exists() or self.layout.shown(path) in self._paths]
+            if not taken:
+                break
+            if new:
+                raise UsageError(
+                    f"{self.layout.shown(taken[0])} is there, from another character {stem}",
+                    "move it away, or --as NAME",
+                )
+        for path, data in zip(paths, arrival.kept.values(), strict=True):
             self._put(path, restore_step(self.layout.shown(path), None, data))
 
     def _put(self, path: Path, step: Step) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from gm.api.imports.account import Account
 from gm.api.imports.fields import MOST_ITEMS, items_of, lines_of, object_of, text_of
-from gm.api.imports.notes import Notes
 from gm.api.words.speech import Words, load_words
 from gm.base.texts import clip
 
@@ -21,12 +21,12 @@ def import_words(language: str) -> Words:
     return load_words(language, PACKAGE)
 
 
-def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, notes: Notes) -> str:
+def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, account: Account) -> str:
     """Return sections, each a heading and its text, as the prose of a persona; it is never empty."""
     written = (f"## {heading}\n\n{body}" for heading, body in sections if body)
     prose = "\n\n".join(written) or words("you_are", name=name)
     if len(prose) > MOST_PROSE:
-        notes.leave("the prose", f"what is beyond {MOST_PROSE:,} characters")
+        account.leave("the prose", f"what is beyond {MOST_PROSE:,} characters")
     return clip(prose, MOST_PROSE)
 
 

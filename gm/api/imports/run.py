@@ -9,6 +9,7 @@ from pathlib import Path
 from gm.api.imports.arrival import Arrival, Source, Wish
 from gm.api.imports.formats import choose_format
 from gm.api.imports.landing import Imported, land
+from gm.api.imports.lore import LIBRARY
 from gm.api.imports.opening import open_source
 from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError, refuse_errors
@@ -16,9 +17,6 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_settings
 from gm.model.character import known_agent
-
-LIBRARY, GIFTED = "library", "gifted"
-LORE = (LIBRARY, GIFTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Wanted:
     Attributes:
         name: What the one character who comes is to be called; empty = as in the source.
         user: Whom the source calls its user; empty = the person outside of the world.
-        lore: One of ``LORE``; empty = as the format usually has it.
+        lore: ``library`` or ``gifted``; empty = as the format usually has it.
         holder: Id or name of the character who is to remember lore; empty = nobody of the world.
     """
 
@@ -75,6 +73,7 @@ def _wish(layout: Layout, wanted: Wanted) -> Wish:
     return Wish(
         language=settings.language,
         user=clean_line(wanted.user) or settings.outside,
+        user_named=bool(clean_line(wanted.user)),
         name=clean_line(wanted.name),
         holder=holder,
         lore=wanted.lore,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.fields import items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.notes import Notes
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_memory import read_memory
 from gm.api.imports.tinytroupe_persona import read_persona
@@ -59,13 +59,13 @@ def read(source: Source, wish: Wish) -> Arrival:
             f"{source.name}: found a fragment, expected an agent with it",
             f"put *{AGENT_FILE} and *{FRAGMENT_FILE} into one folder, and import the folder",
         )
-    notes = Notes()
+    account = Account()
     if fragments and len(agents) > 1:
-        notes.leave("fragments", f"nothing says which of the {len(agents)} agents they belong to")
+        account.leave("fragments", f"nothing says which of the {len(agents)} agents they belong to")
         fragments = []
     alone = len(agents) == 1
-    people = tuple(_person(one, fragments, wish.name if alone else "", wish, notes) for one in agents)
-    return Arrival(FORMAT.name, people, kept=_kept(source), mapped=notes.mapped, left=notes.left)
+    people = tuple(_person(one, fragments, wish.name if alone else "", wish, account) for one in agents)
+    return Arrival(FORMAT.name, people, kept=_kept(source), mapped=account.mapped, left=account.left)
 
 
 FORMAT = Format("TinyTroupe agent", fits, read)
@@ -92,21 +92,21 @@ def _kept(source: Source) -> dict[str, bytes]:
     return {f".{path.rpartition('/')[2]}": raw for path, raw in _files(source)}
 
 
-def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, notes: Notes) -> Person:
+def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, account: Account) -> Person:
     persona = agent.persona
     for fragment in fragments:
         persona = _merged(persona, fragment.persona)
-        notes.took(f"the fragment {fragment.place}", "merged into the persona")
+        account.took(f"the fragment {fragment.place}", "merged into the persona")
     called = name or name_of(persona.get("name"))
     if not called:
         raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "say it with --name")
     words = import_words(wish.language)
-    person = read_persona(called, persona, words, notes)
+    person = read_persona(called, persona, words, account)
     for key, why in STATE.items():
         if agent.data.get(key):
-            notes.leave(key, why)
+            account.leave(key, why)
     return Person(
-        called, person.front, person.prose, read_memory(agent.data, words, notes), person.relationships, person.soul
+        called, person.front, person.prose, read_memory(agent.data, words, account), person.relationships, person.soul
     )
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.fields import counted, items_of, name_of, object_of
 from gm.api.imports.keeping import gather_memories, sentence_of
-from gm.api.imports.notes import Notes
 from gm.api.words.speech import Words
 
 STORES: Mapping[str, tuple[str, ...]] = {
@@ -39,17 +39,17 @@ class _Told:
     about: tuple[str, ...] = ()
 
 
-def read_memory(agent: Mapping[str, object], words: Words, notes: Notes) -> tuple[Memory, ...]:
+def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
     """Return the memories of an agent, oldest first."""
     told: list[Memory] = []
     for store, lists in STORES.items():
         found = [list(_memories(item, words)) for item in _items(agent.get(store), lists)]
         if any(found):
-            notes.took(store, "memories from before the story")
+            account.took(store, "memories from before the story")
         if none := found.count([]):
-            notes.leave(store, f"{counted(none, 'entry', 'entries')} of the simulator's own, or without a text")
+            account.leave(store, f"{counted(none, 'entry', 'entries')} of the simulator's own, or without a text")
         told += [memory for memories in found for memory in memories]
-    return gather_memories(told, notes)
+    return gather_memories(told, account)
 
 
 def _items(store: object, lists: tuple[str, ...]) -> Iterator[object]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gm.api.imports.account import Account
 from gm.api.imports.arrival import Person
 from gm.api.imports.fields import items_of, line_of, lines_of, name_of, object_of, text_of, too_many, whole_of
-from gm.api.imports.notes import Notes
 from gm.api.imports.prose import label_of, prose_of, render_block
 from gm.api.words.speech import Words
 
@@ -56,22 +56,22 @@ PRONOUNS: Mapping[str, str] = {
 }
 
 
-def read_persona(name: str, persona: Mapping[str, object], words: Words, notes: Notes) -> Person:
+def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> Person:
     """Return a persona as a person without memories."""
     for path, why in too_many(_values(persona)):
-        notes.leave(path, why)
+        account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
     front: dict[str, object] = {"name": name}
     for key, where, value in _front(rest, words):
         front[key] = value
-        notes.took(where, f"{key} of the persona")
+        account.took(where, f"{key} of the persona")
     beliefs = lines_of(rest.pop("beliefs", None))
     if beliefs:
-        notes.took("beliefs", "the soul")
+        account.took("beliefs", "the soul")
     relationships = dict(_relationships(rest.pop("relationships", None)))
     if relationships:
-        notes.took("relationships", "what the character thinks of others")
-    prose = prose_of(name, _sections(rest, words, notes), words, notes)
+        account.took("relationships", "what the character thinks of others")
+    prose = prose_of(name, _sections(rest, words, account), words, account)
     return Person(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
 
 
@@ -119,7 +119,7 @@ def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str,
             yield from _values(object_of(value), f"{key}.")
 
 
-def _sections(rest: dict[str, object], words: Words, notes: Notes) -> Iterator[tuple[str, str]]:
+def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     """Yield headings of the prose with their text."""
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
     if described := text_of(_take(rest, ("occupation", "description"))):
@@ -129,8 +129,8 @@ def _sections(rest: dict[str, object], words: Words, notes: Notes) -> Iterator[t
         block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
         if block:
             bodies[heading].append(block)
-            notes.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
         elif value not in (None, "", [], {}):
-            notes.leave(key, "no text in it that can be read")
+            account.leave(key, "no text in it that can be read")
     for heading, blocks in bodies.items():
         yield words(f"heading.{heading}"), "\n\n".join(blocks)

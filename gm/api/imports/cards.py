@@ -1,0 +1,144 @@
+"""Read Character Cards V1, V2 and V3 into what they bring to a world.
+
+What a card says to models and to people outside of the story (prompts, notes, credits) stands in the copy of the card
+that is kept, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
+from gm.api.imports.assets import find_portrait
+from gm.api.imports.books import read_book
+from gm.api.imports.cardmodel import Card, read_card, version_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
+from gm.api.imports.macros import Macros
+from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
+from gm.api.imports.samples import split_talks, voice, without_lines_of
+from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, join_sections
+from gm.api.imports.texts import clean_line
+from gm.base.errors import UsageError
+
+MOST_NAME = 100
+"""Characters of a name; macros put it in many times."""
+NICKNAME = "_nickname"
+"""Key of the front matter that keeps the name by which a card calls its character."""
+CARD, ARCHIVE = ".json", ".charx"
+_UNSAID = {
+    "system_prompt": "it tells a model what to do",
+    "post_history_instructions": "it tells a model what to do",
+    "creator_notes": "it is for people who use the card",
+    "creator": "it is for people who use the card",
+    "character_version": "it is for people who use the card",
+    "tags": "they are for people who use the card",
+    "extensions": "they belong to other programs",
+}
+_KEPT = "; kept with the card, in no prompt"
+_ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:]{1,60}:[^\]\n]{1,300};', re.M)
+"""What W++ and PList look like."""
+
+
+def read_character_card(source: Source, wish: Wish) -> Arrival:
+    """Read a card.
+
+    Raises:
+        UsageError: It has no name, or one that is too long.
+    """
+    assert isinstance(source.data, Mapping)
+    card, left = read_card(source.data, source.name)
+    name = wish.name or _name(card.name)
+    if len(name) > MOST_NAME or not name:
+        raise UsageError(f"{source.name}: {card.name[:60]!r} … is no name", "give a shorter one: --as NAME")
+    nickname = _name(card.nickname)[:MOST_NAME] if not wish.name else ""
+    macros = Macros(nickname or name, wish.user, wish.seed)
+    book = sort_entries(read_book(card.character_book or {}), macros)
+    to_library = wish.lore == LIBRARY
+    parts = _parts(card, name, macros, wish, book)
+    memories = () if to_library else memories_of(book.keyed)
+    portrait, unused = find_portrait(card.assets, source.files)
+    left += [*_unsaid(card), *book.left, *unused]
+    format_ = f"character card {version_of(source.data)}"
+    person = Person(
+        name,
+        {NICKNAME: nickname} if nickname else {},
+        join_sections(parts, wish.language) or f"## {name}",
+        memories,
+        portrait=source.portrait or portrait,
+    )
+    note = ImportNote(
+        format_,
+        name,
+        {part: digest(text) for part, text in parts.items()},
+        {} if to_library else {entry.place: digest_line(entry.content) for entry in book.keyed},
+    )
+    return Arrival(
+        format_,
+        (person,),
+        texts_of(book.keyed) if to_library else (),
+        scenario=macros.resolve(card.scenario).strip(),
+        kept={CARD: source.raw, ENDING: render_note(note)}
+        | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
+        mapped=tuple(_mapped(card, nickname, person, book, LIBRARY if to_library else GIFTED)),
+        left=tuple(left),
+    )
+
+
+def fits_card(source: Source) -> bool:
+    """Return whether a source is a character card."""
+    return version_of(source.data) is not None
+
+
+CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, read_character_card)
+
+
+def _name(text: str) -> str:
+    """Return a name without macros, which it would bring into every text that holds it."""
+    return clean_line(text.replace("{", " ").replace("}", " "))
+
+
+def _parts(card: Card, name: str, macros: Macros, wish: Wish, book: Sorted) -> dict[str, str]:
+    others = {name, macros.char, _name(card.name)}
+    talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
+    if not wish.user_named:
+        talks = [without_lines_of(wish.user, others, talk) for talk in talks]
+    greetings = [
+        macros.resolve(text) for text in (card.first_mes, *card.alternate_greetings, *card.group_only_greetings)
+    ]
+    return {
+        DESCRIPTION: macros.resolve(card.description),
+        PERSONALITY: macros.resolve(card.personality),
+        VOICE: voice(talks, greetings),
+        LORE: "\n\n".join(entry.content for entry in book.constant),
+    }
+
+
+def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
+    yield "name", f"{card.name.strip()} → {person.name}" if card.name.strip() != person.name else person.name
+    if nickname:
+        yield "nickname", f"front matter, {NICKNAME}"
+    for key in ("description", "personality"):
+        text = getattr(card, key)
+        if text.strip():
+            listed = ", a list of attributes that is kept word for word" if _ATTRIBUTES.search(text) else ""
+            yield key, f"persona{listed}"
+    spoken = ("mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
+    if samples := [key for key in spoken if getattr(card, key)]:
+        yield ", ".join(samples), "persona, how the character speaks"
+    if book.constant:
+        yield f"{len(book.constant)} constant entries of the book", "persona"
+    if book.keyed:
+        yield f"{len(book.keyed)} entries of the book", "library" if lore == LIBRARY else "seed memories"
+    if card.scenario.strip():
+        yield "scenario", "shown below"
+    if person.portrait:
+        yield "picture", "portrait"
+
+
+def _unsaid(card: Card) -> Iterator[tuple[str, str]]:
+    for key, why in _UNSAID.items():
+        if getattr(card, key):
+            yield key, why + _KEPT
+    if others := sorted(set(card.model_extra or {}) - {"creator_notes_multilingual"}):
+        yield ", ".join(name[:60] for name in others[:8]), "unknown here" + _KEPT
