@@ -239,7 +239,7 @@ SMALL = st.recursive(
 def test_any_values_are_read_leniently(scratch: dict[str, object], nodes: dict[str, object], tree: object) -> None:
     files = {
         f"{HOME}/scratch.json": {**scratch, "name": "Isabella"},
-        f"{HOME}/spatial_memory.json": tree,
+        f"{HOME}/spatial_memory.json": {"the Ville": tree},
         f"{HOME}/associative_memory/nodes.json": {
             name: {**node("thought", name), **value} if isinstance(value, dict) else value
             for name, value in nodes.items()
