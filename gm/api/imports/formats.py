@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from gm.api.imports import chats, generative_agents, tinytroupe
+from gm.api.imports import chats, genagents, generative_agents, tinytroupe
 from gm.api.imports.arrival import Format, Source
 from gm.api.imports.cards import CARDS
 from gm.api.imports.lore import LOREBOOKS
 from gm.base.errors import UsageError
 
-FORMATS: tuple[Format, ...] = (CARDS, LOREBOOKS, tinytroupe.FORMAT, generative_agents.FORMAT, chats.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    CARDS,
+    LOREBOOKS,
+    tinytroupe.FORMAT,
+    generative_agents.FORMAT,
+    genagents.FORMAT,
+    chats.FORMAT,
+)
 """The first that fits is taken: narrow ones come before wide ones."""
 
 

@@ -11,10 +11,11 @@ from pathlib import PurePosixPath
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of, whole_of
+from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of
 from gm.api.imports.generative_facts import TABLE, Backstory, read_backstories
 from gm.api.imports.generative_memory import read_nodes, speakers_in
 from gm.api.imports.generative_places import place_of, read_places
+from gm.api.imports.human import age_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories
 from gm.api.imports.prose import import_words, prose_of
@@ -28,7 +29,6 @@ SCRATCH, SPATIAL, NODES = PARTS = tuple(
 """Files of one persona, from its folder."""
 TOLD = ("innate", "learned", "currently", "lifestyle")
 """Keys of a scratch file that no other tool has."""
-OLDEST = 150
 STATUS = "Status:"
 """What the simulation puts before a plan that it has revised."""
 SECTIONS: Mapping[str, tuple[str, ...]] = {
@@ -160,9 +160,8 @@ def _person(
 
 def _front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
     """Yield keys of front matter, where they were found, and their values."""
-    age = scratch.get("age")
-    if found := whole_of(age, 0, OLDEST) or line_of(age):
-        yield "age", "age", found
+    if age := age_of(scratch.get("age")):
+        yield "age", "age", age
     innate = scratch.get("innate")
     traits = lines_of(innate) if isinstance(innate, list) else line_of(innate).split(",")
     if traits := tuple(trait.strip() for trait in traits if trait.strip()):

@@ -8,16 +8,26 @@ from dataclasses import replace
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.fields import counted, line_of
+from gm.base.texts import clip
+from gm.memory.recall.words import chunk_text
 
 MOST_MEMORIES = 400
 """Memories of one character; of more, the newest are kept."""
 LONGEST_MEMORY = 600
 """Characters of a memory."""
+MOST_PIECES = 8
+"""Memories that a long text may become."""
 
 
 def sentence_of(value: object) -> str:
     """Return a text as a memory: one line, at a length that can be read."""
     return line_of(value, LONGEST_MEMORY)
+
+
+def sentences_of(value: object) -> list[str]:
+    """Return a longer text as several memories, each of whole sentences."""
+    pieces = chunk_text(line_of(value, MOST_PIECES * LONGEST_MEMORY), LONGEST_MEMORY)
+    return [clip(piece, LONGEST_MEMORY) for piece in pieces]
 
 
 def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:

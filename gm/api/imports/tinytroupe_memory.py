@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.fields import counted, items_of, name_of, object_of
-from gm.api.imports.keeping import gather_memories, sentence_of
+from gm.api.imports.keeping import gather_memories, sentence_of, sentences_of
 from gm.api.words.speech import Words
 
 STORES: Mapping[str, tuple[str, ...]] = {
@@ -71,7 +71,8 @@ def _memories(item: object, words: Words) -> Iterator[Memory]:
 
 def _told(content: object, usual: str, words: Words) -> Iterator[_Told]:
     if not isinstance(content, dict):
-        yield _Told(sentence_of(_PREFACE.sub("", content) if isinstance(content, str) else content), usual)
+        plain = _PREFACE.sub("", content) if isinstance(content, str) else content
+        yield from (_Told(piece, usual) for piece in sentences_of(plain))
         return
     parts = object_of(content)
     for event in (parts.get("action"), *items_of(parts.get("stimuli")), parts):

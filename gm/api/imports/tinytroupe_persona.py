@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Person
-from gm.api.imports.fields import items_of, line_of, lines_of, name_of, object_of, text_of, too_many, whole_of
+from gm.api.imports.fields import LONGEST, NAME, items_of, line_of, lines_of, name_of, object_of, text_of, too_many
+from gm.api.imports.human import age_of, pronouns_of
 from gm.api.imports.prose import label_of, prose_of, render_block
 from gm.api.words.speech import Words
+from gm.base.texts import clip
 
-OLDEST = 150
 ROLE = 80
 """Characters of a role; everyone sees it."""
+RELATIONSHIP = 800
+"""Characters of what a character thinks of another one."""
+WHAT, HOW = ("relation", "role", "type"), ("description", "details")
+"""Keys of a relationship: what the other one is, and what is said of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +55,6 @@ HEADINGS: Mapping[str, str] = {
 """The section of the prose for a key; every other key is a fact."""
 ORDER = ("work", "personality", "preferences", "habits", "health", "education", "origin", "facts")
 NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "health", "education", "other_facts")
-PRONOUNS: Mapping[str, str] = {
-    **dict.fromkeys(("female", "woman", "f", "weiblich", "frau", "w"), "she"),
-    **dict.fromkeys(("male", "man", "m", "männlich", "mann"), "he"),
-    **dict.fromkeys(("non-binary", "nonbinary", "nichtbinär", "nicht-binär", "divers"), "they"),
-}
 
 
 def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> Person:
@@ -77,19 +78,30 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
     """Take out of a persona what has a key; yield the key, where it was found, and its value."""
-    age = rest.pop("age", None)
-    if found := whole_of(age, 0, OLDEST) or line_of(age, ROLE):
-        yield "age", "age", found
-    if pronouns := PRONOUNS.get(line_of(rest.get("gender")).casefold()):
+    if age := age_of(rest.pop("age", None)):
+        yield "age", "age", age
+    if pronouns := pronouns_of(rest.get("gender"), words):
         del rest["gender"]
-        yield "pronouns", "gender", words(f"pronouns.{pronouns}")
+        yield "pronouns", "gender", pronouns
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
-    if role := line_of(_take(rest, path), ROLE):
+    title = line_of(_at(rest, path))
+    if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
+        if role == title:  # of a longer one, the rest is told in the prose
+            _take(rest, path)
         yield "role", ".".join(path), role
     for part in PARTS:
-        value = lines_of(_take(rest, part.path))
-        if value:
-            yield part.key, ".".join(part.path), list(value) if part.many else " ".join(value)
+        value = _take(rest, part.path)
+        if part.many and (several := lines_of(value)):
+            yield part.key, ".".join(part.path), list(several)
+        elif not part.many and (text := line_of(value, LONGEST) or " ".join(lines_of(value))):
+            yield part.key, ".".join(part.path), text
+
+
+def _at(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
+    value: object = tree
+    for key in path:
+        value = object_of(value).get(key)
+    return value
 
 
 def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
@@ -107,9 +119,12 @@ def _relationships(value: object) -> Iterator[tuple[str, str]]:
     """Yield names with what is said of them, from a list of objects or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
     for one in map(object_of, named or items_of(value)):
-        name, said = name_of(one.get("name")), line_of(one.get("description"))
-        if name and said:
-            yield name, said
+        name = name_of(one.get("name"))
+        what = next(filter(None, (line_of(one.get(key)) for key in WHAT)), "")
+        how = next(filter(None, (line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
+        said = clip(": ".join(filter(None, (what if name else "", how))), RELATIONSHIP)
+        if (called := name or clip(what, NAME)) and said:
+            yield called, said
 
 
 def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:

@@ -106,6 +106,49 @@ def test_a_gender_without_plain_pronouns_is_told_as_it_is() -> None:
     assert "Gender: a river" in person.prose
 
 
+@pytest.mark.parametrize(
+    ("gender", "pronouns"),
+    [
+        ("Cisgender woman (assigned at birth)", "she/her"),
+        ("Non-binary / genderqueer", "they/them"),
+        ("Transgender man", "he/him"),
+    ],
+)
+def test_words_around_a_plain_gender_do_not_matter(gender: str, pronouns: str) -> None:
+    other = {**MIRA, "persona": {**MIRA["persona"], "gender": gender}}
+    assert FORMAT.read(document(other), ENGLISH).people[0].front["pronouns"] == pronouns
+
+
+def test_a_long_title_is_a_short_role_and_stands_whole_in_the_prose() -> None:
+    title = "Retired Assistant; Community Cooking Instructor (volunteer and part-time) and Church Treasurer"
+    persona = {"name": "Bo", "occupation": {"title": title}}
+    person = FORMAT.read(document({"type": "TinyPerson", "persona": persona}), ENGLISH).people[0]
+    assert person.front["role"] == "Retired Assistant"
+    assert title in person.prose
+
+
+def test_a_relationship_may_say_what_the_other_is_and_may_lack_a_name() -> None:
+    others = [
+        {"name": "Harold", "relation": "Husband", "age": 74, "description": "He repairs everything."},
+        {"relation": "Aunt", "details": "Lives in Atlanta."},
+        {"name": "Nobody"},
+        "Ida",
+    ]
+    persona = {"name": "Bo", "relationships": others}
+    assert FORMAT.read(document({"type": "TinyPerson", "persona": persona}), ENGLISH).people[0].relationships == {
+        "Harold": "Husband: He repairs everything.",
+        "Aunt": "Lives in Atlanta.",
+    }
+
+
+def test_a_long_consolidated_memory_becomes_several() -> None:
+    told = " ".join(f"On day {number} the ferry was late, and nobody asked why." for number in range(20))
+    texts = [one.text for one in FORMAT.read(document(with_memory({"content": told})), ENGLISH).people[0].memories]
+    assert len(texts) == 2
+    assert " ".join(texts) == told
+    assert texts[0].endswith("nobody asked why.")
+
+
 def test_what_was_said_and_perceived_becomes_memories() -> None:
     agent = with_memory(
         {"role": "system", "content": "You are a simulator."},
