@@ -48,6 +48,8 @@ def import_(
 def _show(imported: Imported) -> None:
     for landed in imported.sources:
         _show_landed(landed, "written" if imported.written else "would be written")
+    for path in imported.others:
+        out(safe(f"{'written' if imported.written else 'would be written'}: {path}, about who is new"), whole=True)
     if not imported.written:
         out("Nothing was written.")
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+OWN = "gm"
+"""Key in ``extensions``."""
 MOST_ENTRIES = 10_000
 MOST_CHARACTERS = 200_000
 """Of one text of a card or a book."""
@@ -30,6 +32,7 @@ class Entry:
         content: Without decorators.
         patterns: Keys that are regular expressions; nothing makes them run.
         decorators: Names of those that were taken out.
+        own: What gm itself has written into it, at an export.
     """
 
     place: int
@@ -40,6 +43,7 @@ class Entry:
     constant: bool = False
     patterns: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
+    own: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,17 @@ def read_book(book: Mapping[str, object], name: str = "") -> Book:
     return Book(title if isinstance(title, str) and title.strip() else name, tuple(entries), tuple(wrong))
 
 
+def own_part(extensions: object) -> Mapping[str, object]:
+    """Return what gm has written into a card or an entry; empty if it did not."""
+    found = extensions.get(OWN) if isinstance(extensions, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def strip_decorators(content: str) -> str:
+    """Return the content of an entry without decorators, which only V3 has."""
+    return _without_decorators(content)[0]
+
+
 def _entry(place: int, item: Mapping[str, object], content: str) -> Entry:
     content, decorators = _without_decorators(content)
     keys = [*_texts(item.get("keys", item.get("key")))]
@@ -119,6 +134,7 @@ def _entry(place: int, item: Mapping[str, object], content: str) -> Entry:
         constant=item.get("constant") is True or "activate" in decorators,
         patterns=patterns,
         decorators=decorators,
+        own=own_part(item.get("extensions")),
     )
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.assets import find_portrait
-from gm.api.imports.books import read_book
+from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, read_card, version_of
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
+from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.samples import split_talks, voice, without_lines_of
 from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, join_sections
 from gm.api.imports.texts import clean_line
@@ -27,13 +28,9 @@ NICKNAME = "_nickname"
 """Key of the front matter that keeps the name by which a card calls its character."""
 CARD, ARCHIVE = ".json", ".charx"
 _UNSAID = {
-    "system_prompt": "it tells a model what to do",
-    "post_history_instructions": "it tells a model what to do",
-    "creator_notes": "it is for people who use the card",
-    "creator": "it is for people who use the card",
-    "character_version": "it is for people who use the card",
-    "tags": "they are for people who use the card",
-    "extensions": "they belong to other programs",
+    "told to models": ("system_prompt", "post_history_instructions"),
+    "told to people who use the card": ("creator_notes", "creator", "character_version", "tags"),
+    "of other programs": ("extensions",),
 }
 _KEPT = "; kept with the card, in no prompt"
 _ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:]{1,60}:[^\]\n]{1,300};', re.M)
@@ -55,28 +52,34 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     macros = Macros(nickname or name, wish.user, wish.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)
     to_library = wish.lore == LIBRARY
-    parts = _parts(card, name, macros, wish, book)
-    memories = () if to_library else memories_of(book.keyed)
+    own = own_card(card.extensions)
+    parts = {DESCRIPTION: card.description} if own else _parts(card, name, macros, wish, book)
+    prose = card.description if own else join_sections(parts, wish.language)
+    keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
+    memories = () if to_library else memories_of(keyed)
     portrait, unused = find_portrait(card.assets, source.files)
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
     person = Person(
         name,
-        {NICKNAME: nickname} if nickname else {},
-        join_sections(parts, wish.language) or f"## {name}",
+        front_of(own) | ({NICKNAME: nickname} if nickname else {}),
+        prose.strip() or f"## {name}",
         memories,
-        portrait=source.portrait or portrait,
+        relationships_of(own),
+        soul_of(own),
+        source.portrait or portrait,
     )
     note = ImportNote(
         format_,
         name,
+        digest(person.prose),
         {part: digest(text) for part, text in parts.items()},
-        {} if to_library else {entry.place: digest_line(entry.content) for entry in book.keyed},
+        {} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
     )
     return Arrival(
         format_,
         (person,),
-        texts_of(book.keyed) if to_library else (),
+        texts_of(keyed) if to_library else (),
         scenario=macros.resolve(card.scenario).strip(),
         kept={CARD: source.raw, ENDING: render_note(note)}
         | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
@@ -115,7 +118,7 @@ def _parts(card: Card, name: str, macros: Macros, wish: Wish, book: Sorted) -> d
 
 
 def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
-    yield "name", f"{card.name.strip()} → {person.name}" if card.name.strip() != person.name else person.name
+    yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
     if nickname:
         yield "nickname", f"front matter, {NICKNAME}"
     for key in ("description", "personality"):
@@ -126,6 +129,8 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
     spoken = ("mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
     if samples := [key for key in spoken if getattr(card, key)]:
         yield ", ".join(samples), "persona, how the character speaks"
+    if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
+        yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"
     if book.constant:
         yield f"{len(book.constant)} constant entries of the book", "persona"
     if book.keyed:
@@ -137,8 +142,10 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
 
 
 def _unsaid(card: Card) -> Iterator[tuple[str, str]]:
-    for key, why in _UNSAID.items():
-        if getattr(card, key):
-            yield key, why + _KEPT
+    for why, keys in _UNSAID.items():
+        if found := [
+            key for key in keys if getattr(card, key) and (key != "extensions" or card.extensions.keys() - {OWN})
+        ]:
+            yield ", ".join(found), why + _KEPT
     if others := sorted(set(card.model_extra or {}) - {"creator_notes_multilingual"}):
         yield ", ".join(name[:60] for name in others[:8]), "unknown here" + _KEPT

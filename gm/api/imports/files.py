@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import yaml
 
@@ -68,6 +69,12 @@ def lore_text(lore: Lore) -> str:
 def _with_front(front: Mapping[str, object], text: str) -> str:
     head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=WIDTH)
     return f"{FENCE}\n{head}{FENCE}\n{clean_text(text)}\n"
+
+
+def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple[Node, ...]:
+    """Return memories with ids that follow the known ones."""
+    following = highest_number(owner, known) + 1
+    return tuple(replace(node, id=render_node_id(owner, following + place)) for place, node in enumerate(nodes))
 
 
 def memory_nodes(

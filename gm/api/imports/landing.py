@@ -10,13 +10,13 @@ from gm.api.create import render_first_state
 from gm.api.editing import editing, left_alone
 from gm.api.gift import would_be_given
 from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
-from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text
+from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text, renumbered
 from gm.api.imports.texts import clean_line, clean_text
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.commits.lines import replace_step
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.steps import Create, Step, paths_of, restore_step
 from gm.files.commits.writer import append_step
 from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
@@ -66,10 +66,15 @@ class Landed:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import has written, or would write."""
+    """What an import has written, or would write.
+
+    Attributes:
+        others: Files of seed memories in which others come to know those who are new.
+    """
 
     written: bool
     sources: tuple[Landed, ...]
+    others: tuple[str, ...] = ()
 
 
 def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: bool) -> tuple[Imported, list[str]]:
@@ -84,16 +89,15 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
     """
     if not write:
         with snapshot(layout):
-            landed, _ = _planned(layout, arrivals)
-        return Imported(False, landed), []
+            return _planned(layout, arrivals)[0], []
     with editing(layout, "gm import") as desk:
-        landed, steps = _planned(layout, arrivals)
+        imported, steps = _planned(layout, arrivals)
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
-    return Imported(True, landed), desk.notes
+    return replace(imported, written=True), desk.notes
 
 
-def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tuple[tuple[Landed, ...], list[Step]]:
+def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
     refuse_errors([*problems, *found], "files that this needs cannot be read as they are", BY_HAND)
@@ -101,7 +105,10 @@ def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tupl
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)
     landed = tuple(plan.add(source, arrival) for source, arrival in arrivals)
-    return landed, [*plan.finish(), *plan.steps]
+    shared = plan.finish()
+    told = {path for one in landed for path in one.files}
+    others = tuple(sorted({path for step in shared for path in paths_of(step)} - told))
+    return Imported(False, landed, others), [*shared, *plan.steps]
 
 
 @dataclass
@@ -115,7 +122,8 @@ class _Plan:
     memories: dict[str, list[Memory]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     _ids: dict[int, str] = field(default_factory=dict)
-    _new: set[int] = field(default_factory=set)
+    _new: set[str] = field(default_factory=set)
+    _written: set[int] = field(default_factory=set)
     _paths: set[str] = field(default_factory=set)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
@@ -131,7 +139,8 @@ class _Plan:
                     f"{source.name}: there is a character {new} already", "give this one another name: --as NAME"
                 )
             self._ids[id(person)] = new
-            self._new.add(id(person))
+            self._new.add(new)
+            self._written.add(id(person))
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
 
     def add(self, source: Source, arrival: Arrival) -> Landed:
@@ -161,7 +170,7 @@ class _Plan:
 
     def _person(self, person: Person, agent: str) -> list[tuple[str, str]]:
         left: list[tuple[str, str]] = []
-        if id(person) in self._new:
+        if id(person) in self._written:
             front, left = persona_front(person, self._all_places, lambda name: find_agent(self.cast, name))
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
@@ -238,7 +247,7 @@ class _Plan:
 
     def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
         """Keep copies: of a new character under its id, of all else under a name that is free."""
-        new = len(ids) == 1 and id(arrival.people[0]) in self._new
+        new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
         for number in range(1, 1000):
             paths = [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in arrival.kept]
@@ -259,7 +268,9 @@ class _Plan:
 
     def finish(self) -> list[Step]:
         """Return the steps of files that several sources share: places, and seed memories."""
-        return [*self._settings_step(), *(step for agent in self.memories if (step := self._gifted_step(agent)))]
+        known = [agent for agent in self.cast if self.layout.gifted(agent).is_file()]
+        owners = dict.fromkeys((*self.memories, *known))
+        return [*self._settings_step(), *(step for agent in owners for step in self._gifted_steps(agent))]
 
     def _settings_step(self) -> list[Step]:
         if not self.places:
@@ -278,19 +289,24 @@ class _Plan:
             ) from error
         return [replace_step(self.layout, path, old.content, text) if old.exists else Create(path.name, text)]
 
-    def _gifted_step(self, agent: str) -> Step | None:
+    def _gifted_steps(self, agent: str) -> list[Step]:
+        """Add imported memories, and before them what gm gift would add, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
         refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
-        nodes = list(file.nodes)
-        if file.text is None:  # what gm gift would write comes first, so that it has nothing to add
-            nodes = list(would_be_given(self.layout, replace(self.settings, places=self._all_places), self.cast, agent))
-        known = [node.id for node in nodes] + list(file.lost)
-        added = memory_nodes(
-            agent, self.memories[agent], nodes, known, self.settings.language, lambda name: find_agent(self.cast, name)
-        )
+        settings = replace(self.settings, places=self._all_places)
+        given = would_be_given(self.layout, settings, self.cast, agent)
+        if file.text is not None:
+            given = tuple(node for node in given if node.metadata.get("about") in self._new)
+        ids = [*(node.id for node in file.nodes), *file.lost]
+        given = renumbered(agent, given, ids)
+        ids += [node.id for node in given]
+        memories = self.memories.get(agent, ())
+        there = (*file.nodes, *given)
+        added = memory_nodes(agent, memories, there, ids, settings.language, lambda name: find_agent(self.cast, name))
         path = self.layout.gifted(agent)
-        lines = [render_node(node) for node in added]
+        lines = [render_node(node) for node in (*given, *added)]
+        if not lines:
+            return []
         if file.text is None:
-            given = [render_node(node) for node in nodes]
-            return Create(self.layout.shown(path), "".join(f"{line}\n" for line in (*given, *lines)))
-        return append_step(self.layout, path, lines) if lines else None
+            return [Create(self.layout.shown(path), "".join(f"{line}\n" for line in lines))]
+        return [append_step(self.layout, path, lines)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from gm.api.imports.arrival import Arrival, Format, Lore, Memory, Person, Source, Wish
 from gm.api.imports.books import Book, Entry, book_in, is_book, read_book
@@ -52,11 +52,30 @@ def sort_entries(book: Book, macros: Macros) -> Sorted:
 
 
 def memories_of(entries: Iterable[Entry]) -> tuple[Memory, ...]:
-    """Return entries as memories from before the story, long ones in pieces that the same words bring to mind."""
-    return tuple(
-        Memory(piece, tags=entry.keys, queries=entry.keys, entry=entry.place)
-        for entry in entries
-        for piece in chunk_text(clean_line(entry.content))
+    """Return entries as memories from before the story, long ones in pieces that the same words bring to mind.
+
+    An entry that gm has exported is the memory that it was.
+    """
+    found: list[Memory] = []
+    first: dict[object, int] = {}
+    for entry in entries:
+        first[entry.place] = len(found)
+        memory = Memory("", tags=entry.keys, queries=entry.keys, entry=entry.place)
+        if entry.own:
+            found.append(_as_it_was(entry, memory, first))
+        else:
+            found += [replace(memory, text=piece) for piece in chunk_text(clean_line(entry.content))]
+    return tuple(found)
+
+
+def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Memory:
+    kind, importance, evidence = (entry.own.get(key) for key in ("type", "importance", "evidence"))
+    return replace(
+        memory,
+        text=clean_line(entry.content),
+        type=kind if isinstance(kind, str) else memory.type,
+        importance=importance if isinstance(importance, int) else None,
+        evidence=tuple(first[place] for place in evidence if place in first) if isinstance(evidence, list) else (),
     )
 
 
@@ -82,7 +101,8 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
     if not wish.holder:
         mapped = ((f"{len(entries)} entries", "library"),)
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
-    person = Person(wish.holder, memories=memories_of(entries))
+    # places are those of the card that the character came with, if any
+    person = Person(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
     mapped = ((f"{len(entries)} entries", f"seed memories of {wish.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
@@ -104,7 +124,9 @@ def _format_of(data: object) -> str:
 def _resolved(entry: Entry, macros: Macros) -> Entry:
     keys = tuple(dict.fromkeys(key for one in entry.keys if (key := clean_line(macros.resolve(one)))))
     title = clean_line(macros.resolve(entry.title)) or f"Entry {entry.place + 1}"
-    return Entry(entry.place, title, keys, macros.resolve(entry.content).strip(), constant=entry.constant)
+    return Entry(
+        entry.place, title, keys, macros.resolve(entry.content).strip(), constant=entry.constant, own=entry.own
+    )
 
 
 def _said(names: Sequence[str], why: str, what: str = "book: ") -> Parts:

@@ -18,12 +18,14 @@ class ImportNote:
 
     Attributes:
         format: Of the card: ``character card V2``.
+        prose: Digest of all of the persona's prose.
         parts: Digests of the sections of the persona's prose, by part.
         entries: Digests of what became of the entries of the card's book, by place.
     """
 
     format: str
     name: str
+    prose: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     entries: Mapping[int, str] = field(default_factory=dict)
 
@@ -43,6 +45,7 @@ def render_note(note: ImportNote) -> bytes:
     record = {
         "format": note.format,
         "name": note.name,
+        "prose": note.prose,
         "parts": dict(note.parts),
         "entries": {str(place): text for place, text in note.entries.items()},
     }
@@ -53,12 +56,13 @@ def read_note(record: object) -> ImportNote | None:
     """Read the document of a note; None if it is none."""
     if not isinstance(record, Mapping):
         return None
-    format_, name, parts, entries = (record.get(key) for key in ("format", "name", "parts", "entries"))
+    format_, name, prose, parts, entries = (record.get(key) for key in ("format", "name", "prose", "parts", "entries"))
     if not (isinstance(format_, str) and isinstance(name, str)):
         return None
     return ImportNote(
         format_,
         name,
+        prose if isinstance(prose, str) else "",
         _texts(parts),
         {int(place): text for place, text in _texts(entries).items() if place.isascii() and place.isdigit()},
     )
