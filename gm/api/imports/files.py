@@ -121,4 +121,5 @@ def memory_nodes(
             )
         )
         added.append(nodes[-1])
+        same[kind, text] = nodes[-1]
     return tuple(added)
