@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,17 @@ def test_a_hostile_agent_is_only_a_character(run: Run, town: Path, tmp_path: Pat
     checked = run("check", "-w", town, "--json").document["counts"]
     assert (checked["errors"], checked["warnings"]) == (0, 0)
     assert not {"\u202e", "\u0007"} & set(done.out)
+
+
+def test_a_packed_folder_is_read_as_the_folder(run: Run, town: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "village.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in persona().items():
+            archive.writestr(name, json.dumps(data))
+        archive.writestr("__MACOSX/._x.agent.json", b"\x00\xff")
+    done = run("import", packed, "-w", town, "--json")
+    assert done.code == 0, done.err
+    assert done.document["sources"][0]["people"] == ["isabella-rodriguez"]
 
 
 def test_a_fragment_alone_is_refused_and_nothing_is_written(run: Run, town: Path, tmp_path: Path) -> None:
