@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+MOST = 100
+"""Parts that are named; of more, the number is said."""
+
 
 @dataclass(slots=True)
 class Account:
@@ -23,9 +26,14 @@ class Account:
     @property
     def mapped(self) -> tuple[tuple[str, str], ...]:
         """For ``Arrival.mapped``."""
-        return tuple(self._mapped.items())
+        return _first(list(self._mapped.items()))
 
     @property
     def left(self) -> tuple[tuple[str, str], ...]:
         """For ``Arrival.left``."""
-        return tuple(self._left)
+        return _first(list(self._left))
+
+
+def _first(said: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    others = len(said) - MOST
+    return (*said[:MOST], (f"{others:,} others", "likewise")) if others > 0 else tuple(said)

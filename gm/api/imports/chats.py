@@ -26,6 +26,7 @@ MOST_LINES = 8
 """Lines of an exchange; where a person says nothing for longer, another one begins."""
 MOST_EXCHANGES = 200
 """Exchanges that a character remembers, the newest."""
+MOST_SPEAKERS = 20
 MOST_SAMPLES = 8
 SAMPLE = range(20, 241)
 """Characters of a line that shows how somebody talks."""
@@ -51,7 +52,7 @@ def read(source: Source, wish: Wish) -> Arrival:
     """
     account = Account()
     messages = _messages(source, wish, account)
-    speakers = list(dict.fromkeys(one.line.who for one in messages if not one.is_user))
+    speakers = _speakers(messages, account)
     if not speakers:
         raise UsageError(
             f"{source.name}: found {counted(len(messages), 'line')} of the user and none of a character, expected both",
@@ -62,8 +63,11 @@ def read(source: Source, wish: Wish) -> Arrival:
         speakers = [wish.name]
     words = import_words(wish.language)
     exchanges = list(_exchanges(messages))
-    people = tuple(_person(name, messages, exchanges, words, account) for name in speakers)
-    account.took(counted(len(messages), "message"), f"{counted(len(exchanges), 'conversation')} that each remembers")
+    if older := max(0, len(exchanges) - MOST_EXCHANGES):
+        account.leave(f"the oldest {counted(older, 'conversation')}", f"the newest {MOST_EXCHANGES} are kept")
+    told = [(lines, render_exchange(lines, words)) for lines in exchanges[older:]]
+    people = tuple(_person(name, messages, told, words, account) for name in speakers)
+    account.took(counted(len(messages), "message"), f"{counted(len(told), 'conversation')} that each remembers")
     return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=account.mapped, left=account.left)
 
 
@@ -129,17 +133,26 @@ def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
         yield lines
 
 
+def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
+    """Return the names of those who become characters, in the order of their first lines."""
+    said = Counter(one.line.who for one in messages if not one.is_user)
+    most = {name for name, _ in said.most_common(MOST_SPEAKERS)}
+    if others := len(said) - len(most):
+        account.leave(counted(others, "speaker"), f"the {MOST_SPEAKERS} who say most become characters")
+    return [name for name in said if name in most]
+
+
 def _person(
     name: str,
     messages: Sequence[_Message],
-    exchanges: Sequence[Sequence[Line]],
+    told: Sequence[tuple[Sequence[Line], str]],
     words: Words,
     account: Account,
 ) -> Person:
     memories = []
-    for lines in exchanges:
+    for lines, text in told:
         others = tuple(dict.fromkeys(line.who for line in lines if line.who != name))
-        memories.append(Memory(render_exchange(lines, words), "conversation", tags=others, about=others))
+        memories.append(Memory(text, "conversation", tags=others, about=others))
     samples = _samples([one.line.said for one in messages if one.line.who == name and not one.is_user])
     voice = "\n".join(f"- {sample}" for sample in samples)
     account.took("lines of a character who is new", "the voice in its persona")
@@ -147,7 +160,7 @@ def _person(
         name,
         {"name": name, "lines": samples},
         prose_of(name, [(words("heading.speech"), voice)], words, account),
-        gather_memories(memories, account, MOST_EXCHANGES),
+        gather_memories(memories, account),
         only_new=True,
     )
 

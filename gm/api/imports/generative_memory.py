@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Memory
 from gm.api.imports.exchanges import Line, render_exchange
-from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, whole_of
+from gm.api.imports.fields import MOST_ITEMS, counted, items_of, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import sentence_of
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits
@@ -86,7 +86,7 @@ def _memory(
     about = tuple(sorted({name for name in named if name in others}))
     filling = node.get("filling")
     cited = [filling] if isinstance(filling, str) else items_of(filling)
-    evidence = tuple(places[name] for name in cited if isinstance(name, str) and name in places)
+    evidence = tuple(places[name] for name in cited[:MOST_ITEMS] if isinstance(name, str) and name in places)
     return Memory(
         render_exchange(lines, words, text) if lines else text,
         kind,
@@ -105,6 +105,6 @@ def _lines(node: Mapping[str, object]) -> Iterator[Line]:
 
 
 def _tags(keywords: object, owner: str) -> Iterator[str]:
-    plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords))
+    plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_ITEMS])
     useful = [word for word in dict.fromkeys(plain) if word not in EMPTY_WORDS and word != owner.lower()]
     yield from filter(None, useful[:MOST_TAGS])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
-from gm.api.imports.fields import items_of, name_of, need_object, object_of
+from gm.api.imports.fields import MOST_ITEMS, items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_memory import read_memory
@@ -118,7 +118,8 @@ def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapp
         if isinstance(mine, dict) and isinstance(value, dict):
             merged[key] = _merged(object_of(mine), object_of(value))
         elif isinstance(mine, list) and isinstance(value, list):
-            merged[key] = [*mine, *(item for item in value if item not in mine)]
+            known = mine[:MOST_ITEMS]
+            merged[key] = [*known, *(item for item in value[:MOST_ITEMS] if item not in known)]
         elif mine is None:
             merged[key] = value
     return merged

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Person
-from gm.api.imports.fields import LONGEST, NAME, items_of, line_of, lines_of, name_of, object_of, text_of, too_many
+from gm.api.imports.fields import (
+    LONGEST,
+    MOST_ITEMS,
+    NAME,
+    items_of,
+    line_of,
+    lines_of,
+    name_of,
+    object_of,
+    text_of,
+    too_many,
+)
 from gm.api.imports.human import age_of, pronouns_of
 from gm.api.imports.prose import label_of, prose_of, render_block
 from gm.api.words.speech import Words
@@ -118,7 +129,7 @@ def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
     """Yield names with what is said of them, from a list of objects or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
-    for one in map(object_of, named or items_of(value)):
+    for one in map(object_of, (named or items_of(value))[:MOST_ITEMS]):
         name = name_of(one.get("name"))
         what = next(filter(None, (line_of(one.get(key)) for key in WHAT)), "")
         how = next(filter(None, (line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.imports.arrival import Source
-from gm.api.imports.chats import FORMAT, MOST_EXCHANGES, MOST_LINES, MOST_SAMPLES
+from gm.api.imports.chats import FORMAT, MOST_EXCHANGES, MOST_LINES, MOST_SAMPLES, MOST_SPEAKERS
 from gm.api.imports.keeping import LONGEST_MEMORY
 from gm.base.errors import UsageError
 from tests.api.imports.sources import ENGLISH, GERMAN, document, lines, said, wrong_keys
@@ -119,7 +119,15 @@ def test_the_newest_exchanges_are_kept_and_the_number_of_others_is_said() -> Non
     memories = arrival.people[0].memories
     assert len(memories) == MOST_EXCHANGES
     assert memories[0].text == 'Director: "Question 5?" Ada: "Yes."'
-    assert said(arrival.left, "memories") == "the oldest 5; the newest 200 are kept"
+    assert said(arrival.left, "the oldest 5 conversations") == "the newest 200 are kept"
+
+
+def test_of_a_crowd_those_who_say_most_become_characters() -> None:
+    crowd = [by(f"Guest {number}", "Hello.") for number in range(3 * MOST_SPEAKERS)]
+    arrival = FORMAT.read(lines(*crowd, by("Ada", "One."), by("Ada", "Two.")), ENGLISH)
+    names = [person.name for person in arrival.people]
+    assert (len(names), names[0], names[-1]) == (MOST_SPEAKERS, "Guest 0", "Ada")
+    assert said(arrival.left, "41 speakers") == "the 20 who say most become characters"
 
 
 def test_a_talk_without_the_user_is_cut_into_exchanges() -> None:

@@ -278,6 +278,16 @@ def test_long_lists_are_cut_and_it_is_said() -> None:
     assert len(arrival.people[0].prose) < 10_000
 
 
+def test_of_very_many_parts_and_people_the_first_are_taken_and_named() -> None:
+    many = [{"name": f"Person {number}", "description": "known"} for number in range(500)]
+    persona = {"name": "Bo", "relationships": many, **{f"key {number}": "x" for number in range(500)}}
+    arrival = FORMAT.read(document({"type": "TinyPerson", "persona": persona}), ENGLISH)
+    assert len(arrival.people[0].relationships) == 100
+    assert said(arrival.left, "relationships") == "only the first 100 of 500"
+    assert len(arrival.mapped) == 101
+    assert arrival.mapped[-1] == ("401 others", "likewise")
+
+
 def test_what_is_nested_without_end_is_left_aside() -> None:
     deep: object = "x"
     for _ in range(90):
