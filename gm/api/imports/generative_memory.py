@@ -16,7 +16,7 @@ TYPES: Mapping[str, str] = {"event": "observation", "thought": "reflection", "ch
 PREFIX = "node_"
 NOTHING = ("idle", "blank")
 """Objects of nodes that say that nothing happened: most nodes of a stream."""
-MOST_TAGS = 6
+MOST_TAGS, MOST_WORDS = 6, 20
 EMPTY_WORDS = {"be", "is", "are", "have", "has", "do", "idle", "used", "plan"}
 """Key words that every second node has."""
 
@@ -105,6 +105,6 @@ def _lines(node: Mapping[str, object]) -> Iterator[Line]:
 
 
 def _tags(keywords: object, owner: str) -> Iterator[str]:
-    plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_ITEMS])
+    plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_WORDS])
     useful = [word for word in dict.fromkeys(plain) if word not in EMPTY_WORDS and word != owner.lower()]
     yield from filter(None, useful[:MOST_TAGS])
