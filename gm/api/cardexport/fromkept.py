@@ -10,6 +10,7 @@ from gm.api.cardexport.sources import Character
 from gm.api.imports.books import raw_entries
 from gm.api.imports.cardmodel import FIELDS_V1, V3, fields_of, version_of
 from gm.api.imports.notes import ImportNote, digest, digest_line
+from gm.api.imports.owncards import own_card
 from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections
 
 Object = dict[str, object]
@@ -42,8 +43,8 @@ def card_of(character: Character) -> Object:
     if version_of(kept) == "V1":
         fields = {key: fields.get(key, "") for key in FIELDS_V1}
     note = character.note or NO_NOTE
-    if character.agent.name != note.name:
-        fields["name"] = character.agent.name
+    if character.name != note.name:
+        fields["name"] = character.name
     if digest(character.whole_prose) != note.prose:
         fields |= _changed_parts(character, note, fields)
     if isinstance(book := fields.get("character_book"), dict):
@@ -57,8 +58,10 @@ def card_of(character: Character) -> Object:
 
 
 def is_kept(character: Character) -> bool:
-    """Return whether a character came with a card that is still there."""
-    return version_of(character.kept) is not None
+    """Return whether a character came with a card of another program that is still there."""
+    return version_of(character.kept) is not None and not own_card(
+        fields_of(cast("Object", character.kept)).get("extensions")
+    )
 
 
 def _missing(fields: Object) -> Object:

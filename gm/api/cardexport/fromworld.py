@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from gm.api.cardexport.sources import Character
-from gm.api.imports.cardmodel import V3
+from gm.api.imports.books import OWN
+from gm.api.imports.cardmodel import V3, fields_of
 from gm.api.imports.cards import NICKNAME
 from gm.api.imports.owncards import CARRIED, FORMAT, FRONT_KEY, PART, RELATIONSHIPS_KEY, SOUL_KEY
 from gm.layers.diary import DIARY
@@ -34,7 +35,12 @@ EMPTY: Mapping[str, object] = {
 
 
 def card_of(character: Character) -> Object:
-    """Return the card V3 of a character."""
+    """Return the card V3 of a character.
+
+    What other programs have written into a card that gm once exported is kept.
+    """
+    came = fields_of(character.kept) if isinstance(character.kept, Mapping) else {}
+    foreign = came.get("extensions")
     agent = character.agent
     front = agent.persona.front if agent.persona else {}
     nickname = front.get(NICKNAME)
@@ -48,19 +54,24 @@ def card_of(character: Character) -> Object:
     if "soul" not in character.held_back and (soul := soul_words(agent.mind[SOUL])):
         own[SOUL_KEY] = soul
     data: Object = {
-        "name": agent.name,
+        **{key: value for key, value in came.items() if key != "character_book"},
+        "name": character.name,
         "description": character.prose.strip(),
         "personality": _personality(character),
         "mes_example": "\n".join(
             "<START>\n" + "\n".join(f"{{{{char}}}}: {line}" for line in lines) for lines in character.samples
         ),
-        **EMPTY,
+        **{key: value for key, value in EMPTY.items() if key not in came},
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
-        "extensions": {"gm": own},
+        "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
     entries = [*_memories(character), *_beside(character)]
     if entries:
-        data["character_book"] = {"name": agent.name, "extensions": {}, "entries": [*map(_numbered, entries, count(1))]}
+        data["character_book"] = {
+            "name": character.name,
+            "extensions": {},
+            "entries": [*map(_numbered, entries, count(1))],
+        }
     return {"spec": V3, "spec_version": "3.0", "data": data}
 
 
@@ -133,7 +144,7 @@ def _entry(keys: Sequence[str], content: str, own: Object) -> Object:
     return {
         "keys": list(keys),
         "content": content,
-        "extensions": {"gm": own},
+        "extensions": {OWN: own},
         "enabled": True,
         "case_sensitive": False,
         "use_regex": False,

@@ -56,6 +56,11 @@ class Character:
     archive: bytes = b""
     portrait: bytes = b""
 
+    @property
+    def name(self) -> str:
+        """The name in the persona, which is what people edit; else that in the agent file."""
+        return self.agent.told.name.strip() or self.agent.name
+
 
 def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:
     """Read a character for a card.

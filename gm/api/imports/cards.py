@@ -32,6 +32,7 @@ _UNSAID = {
     "told to people who use the card": ("creator_notes", "creator", "character_version", "tags"),
     "of other programs": ("extensions",),
 }
+_TOLD_ELSEWHERE = ("personality", "mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
 _KEPT = "; kept with the card, in no prompt"
 _ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:]{1,60}:[^\]\n]{1,300};', re.M)
 """What W++ and PList look like."""
@@ -58,6 +59,8 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
     memories = () if to_library else memories_of(keyed)
     portrait, unused = find_portrait(card.assets, source.files)
+    if own and (told := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
+        left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
     person = Person(
@@ -121,13 +124,14 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
     yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
     if nickname:
         yield "nickname", f"front matter, {NICKNAME}"
-    for key in ("description", "personality"):
+    own = own_card(card.extensions)
+    for key in ("description",) if own else ("description", "personality"):
         text = getattr(card, key)
         if text.strip():
             listed = ", a list of attributes that is kept word for word" if _ATTRIBUTES.search(text) else ""
             yield key, f"persona{listed}"
     spoken = ("mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
-    if samples := [key for key in spoken if getattr(card, key)]:
+    if samples := [key for key in spoken if getattr(card, key) and not own]:
         yield ", ".join(samples), "persona, how the character speaks"
     if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
         yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"

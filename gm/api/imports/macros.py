@@ -35,7 +35,7 @@ class Macros:
 
     def resolve(self, text: str) -> str:
         """Return a text without macros, except unknown ones; the same text always gives the same."""
-        dice = random.Random(f"{self.seed}\n{text}")
+        dice = random.Random(f"{self.seed}\n{text}".encode("utf-8", "surrogatepass"))
         text = _ANGLED.sub(lambda match: self._named(match[1]) or match[0], text)
         for _ in range(MOST_PASSES):
             resolved = _MACRO.sub(lambda match: self._one(match, dice), text)

@@ -21,7 +21,7 @@ FRONT_KEY, RELATIONSHIPS_KEY, SOUL_KEY, PART = "front", "relationships", "soul",
 def own_card(extensions: object) -> Mapping[str, object]:
     """Return what gm has written into a card as a whole; empty if it is no card that gm has made."""
     own = own_part(extensions)
-    return own if own.get("format") == FORMAT else {}
+    return own if str(own.get("format")) == str(FORMAT) else {}
 
 
 def front_of(own: Mapping[str, object]) -> dict[str, object]:
