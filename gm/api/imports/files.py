@@ -83,7 +83,7 @@ def memory_nodes(
     """Return seed memories as lines of a file; without a digest they count as written by hand, and gm gift keeps them.
 
     Args:
-        there: What the character has; what says the same is not added again.
+        there: What the character has; except for entries of books, what says the same is not added again.
         known: Ids that are taken.
         language: Of the world, for importance by rule.
     """
@@ -95,7 +95,7 @@ def memory_nodes(
         kind = memory.type if memory.type in NODE_TYPES else "observation"
         evidence = [nodes[place] for place in memory.evidence if 0 <= place < len(nodes)]
         text = clean_line(memory.text)
-        if (kind, text) in same:
+        if memory.entry is None and (kind, text) in same:  # pieces of an entry may be alike
             nodes.append(same[kind, text])
             continue
         about = [find(name) or name for name in map(clean_line, memory.about)]
@@ -108,9 +108,7 @@ def memory_nodes(
                 depth=depth_of(kind, [node.depth for node in evidence]),
                 description=text,
                 importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-                tags=clean_tags(
-                    [find(tag) or tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST], owner
-                ),
+                tags=_tags(memory, owner, find),
                 evidence=tuple(dict.fromkeys(node.id for node in evidence)),
                 metadata={
                     "kind": "imported",
@@ -123,3 +121,9 @@ def memory_nodes(
         added.append(nodes[-1])
         same[kind, text] = nodes[-1]
     return tuple(added)
+
+
+def _tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
+    """Return tags; those of entries stay as they are, of all others names become ids."""
+    tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST]
+    return clean_tags([find(tag) or tag for tag in tags] if memory.entry is None else tags, owner)
