@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports import png
+from gm.api.imports.assets import DEFAULT
 from gm.api.imports.books import raw_entries, strip_decorators
 from gm.api.imports.cardmodel import V2
 from gm.api.imports.jsontext import render_exact
@@ -41,10 +42,8 @@ def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes
     data = card["data"]
     assert isinstance(data, dict)
     found = {path: content for path, content in files.items() if path != CARD}
-    if picture and not _has_icon(data.get("assets")):
-        listed = data.get("assets")
-        icon = {"type": "icon", "uri": f"embeded://{ICON}", "name": "main", "ext": "png"}
-        card = {**card, "data": {**data, "assets": [*(listed if isinstance(listed, list) else []), icon]}}
+    if picture and (assets := _with_icon(data.get("assets"))):
+        card = {**card, "data": {**data, "assets": assets}}
         found[ICON] = picture
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -72,6 +71,11 @@ def _plain(entry: object) -> object:
     return entry
 
 
-def _has_icon(assets: object) -> bool:
-    listed = assets if isinstance(assets, list) else []
-    return any(isinstance(asset, dict) and asset.get("type") == "icon" for asset in listed)
+def _with_icon(assets: object) -> list[object]:
+    """Return assets with the picture as the icon, in place of a default; empty if they name an icon of their own."""
+    listed: list[object] = assets if isinstance(assets, list) else []
+    icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
+    if any(asset.get("uri") != DEFAULT for asset in icons):
+        return []
+    icon = {"type": "icon", "uri": f"embeded://{ICON}", "name": "main", "ext": "png"}
+    return [*(asset for asset in listed if asset not in icons), icon]

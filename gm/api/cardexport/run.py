@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from gm.api.cardexport import fromkept, fromworld
 from gm.api.cardexport.containers import charx_file, json_file, png_file
@@ -12,7 +11,7 @@ from gm.api.cardexport.sources import HELD_BACK, Character, read_character
 from gm.api.imports import png
 from gm.api.imports.archive import read_archive
 from gm.api.imports.assets import INSIDE
-from gm.base.errors import UsageError
+from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 
 ENDINGS = (".png", ".json", ".charx")
@@ -73,7 +72,11 @@ def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
     if ending == ".json":
         return json_file(card)
     if ending == ".png":
-        return png_file(card, character.portrait or png.plain_picture(character.agent.told.color or COLOUR))
+        picture = character.portrait or png.plain_picture(character.agent.told.color or COLOUR)
+        try:
+            return png_file(card, picture)
+        except ValueError as error:
+            raise GmError(f"the portrait of {character.name}: {error}", "put another PNG in its place") from error
     files = read_archive(character.archive, "the archive that was imported") if character.archive else {}
     return charx_file(card, character.portrait, files)
 
@@ -83,8 +86,3 @@ def _notes(assets: object, character: Character, ending: str) -> Iterable[str]:
     inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
     if inside and (ending != ".charx" or not character.archive):
         yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
-
-
-def ending_of(path: Path) -> str:
-    """Return the ending of a file in lower case."""
-    return path.suffix.lower()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 OWN = "gm"
 """Key in ``extensions``."""
-MOST_ENTRIES = 10_000
+MOST_ENTRIES = 2000
 MOST_CHARACTERS = 200_000
 """Of one text of a card or a book."""
 _DECORATOR = re.compile(r"@@@?([a-z_]+)[ \t]*([^\n]*)\Z", re.I)

@@ -19,8 +19,10 @@ from gm.model.persona import FRONT
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120
-MOST_LONGEST = 200
+LONGEST_KEY = 200
 """Characters of a tag or a canonical query; longer ones are no words that anyone says."""
+MOST_QUERIES = 50
+"""Canonical queries of one memory."""
 
 Find = Callable[[str], str | None]
 """Returns the id of the character who is called so."""
@@ -89,41 +91,41 @@ def memory_nodes(
     """
     following = highest_number(owner, known) + 1
     same = {(node.type, node.description): node for node in there}
-    nodes: list[Node] = []
+    nodes: dict[int, Node] = {}
     added: list[Node] = []
-    for memory in memories:
-        kind = memory.type if memory.type in NODE_TYPES else "observation"
-        evidence = [nodes[place] for place in memory.evidence if 0 <= place < len(nodes)]
+    for place, memory in enumerate(memories):
         text = clean_line(memory.text)
-        if memory.entry is None and (kind, text) in same:  # pieces of an entry may be alike
-            nodes.append(same[kind, text])
+        if not text:
             continue
+        kind = memory.type if memory.type in NODE_TYPES else "observation"
+        if memory.entry is None and (kind, text) in same:  # pieces of an entry may be alike
+            nodes[place] = same[kind, text]
+            continue
+        evidence = [nodes[other] for other in memory.evidence if other in nodes]
         about = [find(name) or name for name in map(clean_line, memory.about)]
-        queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= MOST_LONGEST)
-        nodes.append(
-            Node(
-                id=render_node_id(owner, following + len(added)),
-                created=CREATED,
-                type=kind,
-                depth=depth_of(kind, [node.depth for node in evidence]),
-                description=text,
-                importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-                tags=_tags(memory, owner, find),
-                evidence=tuple(dict.fromkeys(node.id for node in evidence)),
-                metadata={
-                    "kind": "imported",
-                    **({} if memory.entry is None else {"entry": memory.entry}),
-                    **({"about": about[0] if len(about) == 1 else about} if about else {}),
-                    **({"canonical": list(queries)} if queries else {}),
-                },
-            )
+        queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= LONGEST_KEY)
+        nodes[place] = Node(
+            id=render_node_id(owner, following + len(added)),
+            created=CREATED,
+            type=kind,
+            depth=depth_of(kind, [node.depth for node in evidence]),
+            description=text,
+            importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
+            tags=_tags(memory, owner, find),
+            evidence=tuple(dict.fromkeys(node.id for node in evidence)),
+            metadata={
+                "kind": "imported",
+                **({} if memory.entry is None else {"entry": memory.entry}),
+                **({"about": about[0] if len(about) == 1 else about} if about else {}),
+                **({"canonical": list(queries)[:MOST_QUERIES]} if queries else {}),
+            },
         )
-        added.append(nodes[-1])
-        same[kind, text] = nodes[-1]
+        added.append(nodes[place])
+        same[kind, text] = nodes[place]
     return tuple(added)
 
 
 def _tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
     """Return tags; those of entries stay as they are, of all others names become ids."""
-    tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= MOST_LONGEST]
+    tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY]
     return clean_tags([find(tag) or tag for tag in tags] if memory.entry is None else tags, owner)

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Source
@@ -18,7 +19,7 @@ NAME, FACTS = "name", "whisper"
 """Columns, in any case."""
 MOST_FACTS = 200
 """Facts of one persona."""
-_KNOWN = re.compile(r"\AYou and (?P<name>[^,;:]{1,80}?) (?:have|are|were|had|share)\b")
+_KNOWN = re.compile(r"\AYou and (?P<name>[A-ZÀ-Þ][^\s,]{0,40}(?: [A-ZÀ-Þ][^\s,]{0,40}){0,3})\b")
 """A fact about a relationship; the tool's own tables are in English."""
 
 
@@ -52,15 +53,21 @@ def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield names with their facts; of the tool's own tables, and of those that a spreadsheet has split at ``;``."""
     rows = csv.reader(io.StringIO(text, newline=""))
     columns = [column.strip().casefold() for column in next(rows, [])]
-    if NAME not in columns or FACTS not in columns:
+    if NAME in columns and FACTS in columns:
+        who, what = columns.index(NAME), columns.index(FACTS)
+        cells = ((row[who], ",".join(row[what:]).split(";")) for row in rows if len(row) > max(who, what))
+    elif text.replace('"', "").casefold().startswith(f"{NAME},{FACTS};"):
+        split = csv.reader(io.StringIO(text, newline=""), delimiter=";")
+        pairs = ((row[0].partition(","), row[1:]) for row in islice(split, 1, None) if row)
+        cells = ((name, [first, *others]) for (name, _, first), others in pairs)
+    else:
         raise csv.Error(f"expected the columns {NAME} and {FACTS}")
-    for row in rows:
-        cells = dict(zip(columns, row, strict=False))
-        if name := name_of(cells.get(NAME)):
-            told = (sentence_of(fact) for fact in cells.get(FACTS, "").split(";"))
-            yield name, [fact for fact in told if fact]
+    for name, told in cells:
+        if called := name_of(name):
+            yield called, [fact for fact in map(sentence_of, told) if fact]
 
 
 def _backstory(told: list[str]) -> Backstory:

@@ -17,7 +17,7 @@ from gm.api.gift import give_memories
 from gm.api.imports import png
 from gm.api.imports.run import Wanted, import_files
 from gm.api.layers import add_to_soul
-from gm.base.errors import UsageError
+from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted
@@ -140,6 +140,18 @@ def test_an_archive_keeps_its_files(dinner: Layout, tmp_path: Path) -> None:
     assert not notes
     assert make_card(dinner, name, ".charx")[1] == out, "the same bytes each time"
     assert "2 files belong to this card" in make_card(dinner, name, ".png")[2][0]
+
+
+def test_a_picture_becomes_the_icon_of_an_archive(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, card_png(chara=v2("Old"), ccv3=CARDS_V3["assets"]), ".png")
+    with zipfile.ZipFile(io.BytesIO(make_card(dinner, name, ".charx")[1])) as archive:
+        assert archive.read("assets/icon/images/main.png") == picture()
+        assets = json.loads(archive.read("card.json"))["data"]["assets"]
+    assert assets[:-1] == CARDS_V3["assets"]["data"]["assets"][1:]
+    assert assets[-1]["uri"] == "embeded://assets/icon/images/main.png"
+    dinner.portrait(name).write_bytes(b"no picture")
+    with pytest.raises(GmError, match="the portrait of Signal: no PNG"):
+        make_card(dinner, name, ".png")
 
 
 def test_a_character_made_here_goes_out_and_comes_back(played: Layout, dinner: Layout, tmp_path: Path) -> None:

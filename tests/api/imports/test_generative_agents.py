@@ -201,6 +201,16 @@ def test_what_does_not_fit_is_refused_with_its_place(files: dict[str, object], f
     assert refused.value.hint
 
 
+def test_a_table_that_a_spreadsheet_has_split_is_read() -> None:
+    split = (
+        '"Name,Whisper";;;;;\n"Isabella Rodriguez,You plan a party"; You and Maria Lopez who studies are close friends;'
+        " you love your work, and hearts;\n"
+    )
+    person = FORMAT.read(folder({**persona(), "history.csv": split}), ENGLISH).people[0]
+    assert [one.text for one in person.memories[:2]] == ["You plan a party", "you love your work, and hearts"]
+    assert person.relationships == {"Maria Lopez": "You and Maria Lopez who studies are close friends"}
+
+
 @pytest.mark.parametrize("table", [b"\xff\xfeN", "Who,What\nIsabella,x\n", 'Name,Whisper\nx,"' + "a" * 200_000])
 def test_a_table_that_cannot_be_read_is_left_aside(table: object) -> None:
     arrival = FORMAT.read(folder({**persona(), "agent_history_init_n3.csv": table}), ENGLISH)

@@ -153,6 +153,17 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
     assert read_gifted(dinner, "casey").nodes[-1].description == "Nora came by."
     left = {item.part for item in imported.sources[0].left}
     assert left == {"friends: Zed", "home: nowhere", "odd", "relationship to Zed"}
+    more = Person(
+        "Casey", memories=(Memory(" "), Memory("A hat."), Memory("Hats.", type="reflection", evidence=(0, 1)))
+    )
+    land(
+        dinner, [(Source("one"), Arrival("a test", (known,))), (Source("two"), Arrival("a test", (more,)))], write=True
+    )
+    *_, hat, hats = read_gifted(dinner, "casey").nodes
+    assert (hat.description, hats.evidence) == ("A hat.", (hat.id,))
+    assert check_world(dinner).problems == ()
+    with pytest.raises(UsageError, match="characters of text about nemo, at most"):
+        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", prose="a" * 500_001),)))], write=True)
     with pytest.raises(UsageError, match="nobody here is called 'Nemo'"):
         land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", memories=(Memory("x"),)),)))], write=True)
 
