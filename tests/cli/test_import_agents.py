@@ -11,9 +11,7 @@ import pytest
 from gm.files.layout import Layout
 from gm.files.streams.gifted import read_gifted
 from gm.model.node import Node
-from tests.api.imports.test_chats import CHAT, by, user
-from tests.api.imports.test_generative_agents import TABLE, persona
-from tests.api.imports.test_tinytroupe import WOLF, with_memory
+from tests.api.imports.examples import CHAT, TABLE, WOLF, by, persona, user, with_memory
 from tests.cli.running import Run
 
 

@@ -9,10 +9,9 @@ from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
-from gm.api.imports.keeping import gather_memories, sentence_of
+from gm.api.imports.keeping import gather_memories, keep_copy, sentence_of
 from gm.api.imports.prose import import_words, prose_of
 from gm.base.errors import UsageError
-from gm.scene.names import slug
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
     PurePosixPath(table, "documents.jsonl")
@@ -89,7 +88,10 @@ def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {".json": source.raw}
     wanted = ((path, raw) for path, raw in source.files.items() for table in TABLES if path.match(str(table)))
-    return {f".{slug(path.parent.name, 'table')}.jsonl": raw for path, raw in wanted}
+    kept: dict[str, bytes] = {}
+    for path, raw in wanted:
+        keep_copy(kept, path.parent.name, path.suffix, raw)
+    return kept
 
 
 def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: Wish, account: Account) -> Person:

@@ -10,11 +10,10 @@ from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import counted, items_of, name_of, need_object, object_of, whole_of
 from gm.api.imports.human import age_of, pronouns_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories, sentences_of
+from gm.api.imports.keeping import gather_memories, keep_copy, sentences_of
 from gm.api.imports.prose import import_words, prose_of, render_block
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
-from gm.scene.names import slug
 
 SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))
 """Files of one agent, from its folder."""
@@ -41,8 +40,8 @@ def read(source: Source, wish: Wish) -> Arrival:
     people = []
     kept: dict[str, bytes] = {}
     for home in homes:
-        before = f".{slug(home.name, 'agent')}" if len(homes) > 1 else ""
-        kept |= {f"{before}.{part.name}": source.files[home / part] for part in PARTS}
+        for part in PARTS:
+            keep_copy(kept, home.name if len(homes) > 1 else "", f".{part.name}", source.files[home / part])
         people.append(_person(source, home, wish.name if len(homes) == 1 else "", wish, account))
     return Arrival(FORMAT.name, tuple(people), kept=kept, mapped=account.mapped, left=account.left)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from gm.api.imports import genagents
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of
@@ -17,11 +18,10 @@ from gm.api.imports.generative_memory import read_nodes, speakers_in
 from gm.api.imports.generative_places import place_of, read_places
 from gm.api.imports.human import age_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories
+from gm.api.imports.keeping import gather_memories, keep_copy
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
-from gm.scene.names import slug
 
 SCRATCH, SPATIAL, NODES = PARTS = tuple(
     map(PurePosixPath, ("scratch.json", "spatial_memory.json", "associative_memory/nodes.json"))
@@ -63,8 +63,10 @@ class _Home:
 
 
 def fits(source: Source) -> bool:
-    """Return whether a source holds a persona: its folder, or its scratch file alone."""
-    return any(_homes_in(source)) or all(key in object_of(source.data) for key in TOLD)
+    """Return whether a source holds a persona: its folder, unless it is one of genagents, or its scratch file."""
+    if source.files:
+        return any(_homes_in(source))
+    return all(key in object_of(source.data) for key in TOLD)
 
 
 def read(source: Source, wish: Wish) -> Arrival:
@@ -97,7 +99,7 @@ FORMAT = Format("persona of generative agents", fits, read)
 
 def _homes_in(source: Source) -> Iterator[PurePosixPath]:
     for path in sorted(source.files):
-        if path.name == SCRATCH.name and (path.parent / SPATIAL in source.files or path.parent / NODES in source.files):
+        if path.name == SCRATCH.name and path.parent / genagents.NODES not in source.files:
             yield path
 
 
@@ -121,13 +123,16 @@ def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {f".{SCRATCH}": source.raw}
     paths = list(_homes_in(source))
-    kept = {}
+    kept: dict[str, bytes] = {}
     for path in paths:
-        before = f".{slug('-'.join(path.parts[:-2]), 'persona')}" if len(paths) > 1 else ""
+        before = "".join(path.parts[-3:-2]) if len(paths) > 1 else ""
         for part in PARTS:
             if (raw := source.files.get(path.parent / part)) is not None:
-                kept[f"{before}.{part.name}"] = raw
-    return kept | {f".{path.name}": raw for path, raw in source.files.items() if path.suffix.lower() == TABLE}
+                keep_copy(kept, before, f".{part.name}", raw)
+    for path, raw in source.files.items():
+        if path.suffix.lower() == TABLE:
+            keep_copy(kept, path.stem, TABLE, raw)
+    return kept
 
 
 def _person(

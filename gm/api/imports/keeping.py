@@ -1,4 +1,4 @@
-"""Which memories of a source are kept: each text once, and the newest."""
+"""What is kept of a source: of memories each text once, and the newest; of files copies."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gm.api.imports.arrival import Memory
 from gm.api.imports.fields import counted, line_of
 from gm.base.texts import clip
 from gm.memory.recall.words import chunk_text
+from gm.scene.names import slug
 
 MOST_MEMORIES = 400
 """Memories of one character; of more, the newest are kept."""
@@ -17,6 +18,19 @@ LONGEST_MEMORY = 600
 """Characters of a memory."""
 MOST_PIECES = 8
 """Memories that a long text may become."""
+
+
+def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> None:
+    """Add a copy for ``Arrival.kept``.
+
+    Args:
+        before: What tells it from others of this ending, such as its folder; a number does if it is there already.
+    """
+    part = f".{slug(before, 'file')}" if before else ""
+    number = 1
+    while (name := f"{part}{'' if number == 1 else f'-{number}'}{ending}") in kept:
+        number += 1
+    kept[name] = raw
 
 
 def sentence_of(value: object) -> str:

@@ -9,6 +9,7 @@ from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.fields import MOST_ITEMS, items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
+from gm.api.imports.keeping import keep_copy
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_memory import read_memory
 from gm.api.imports.tinytroupe_persona import read_persona
@@ -89,7 +90,11 @@ def _files(source: Source) -> list[tuple[str, bytes]]:
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {AGENT_FILE: source.raw}
-    return {f".{path.rpartition('/')[2]}": raw for path, raw in _files(source)}
+    kept: dict[str, bytes] = {}
+    for path, raw in _files(source):
+        ending = AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE
+        keep_copy(kept, path.rpartition("/")[2].removesuffix(ending), ending, raw)
+    return kept
 
 
 def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, account: Account) -> Person:

@@ -12,31 +12,8 @@ from gm.api.imports.arrival import Source
 from gm.api.imports.chats import FORMAT, MOST_EXCHANGES, MOST_LINES, MOST_SAMPLES, MOST_SPEAKERS
 from gm.api.imports.keeping import LONGEST_MEMORY
 from gm.base.errors import UsageError
+from tests.api.imports.examples import CHAT, GROUP, HEADER, by, user
 from tests.api.imports.sources import ENGLISH, GERMAN, document, lines, said, wrong_keys
-
-HEADER = {"user_name": "You", "character_name": "Seraphina", "create_date": "2024-6-1", "chat_metadata": {"x": 1}}
-GROUP = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
-
-
-def by(name: str, mes: object, **others: object) -> dict[str, object]:
-    plain = {"name": name, "is_user": False, "is_system": False, "send_date": "June 1, 2024", "mes": mes, "extra": {}}
-    return {**plain, **others}
-
-
-def user(mes: object) -> dict[str, object]:
-    return by("You", mes, is_user=True)
-
-
-CHAT = lines(
-    HEADER,
-    by("Seraphina", "*smiles* You are safe here, {{user}}. I am {{char}}.", swipes=["No!", "Go away!"], swipe_id=1),
-    user("Who are you?"),
-    by("Seraphina", "I guard\nthis forest."),
-    by("SillyTavern System", "The tokens ran out.", is_system=True),
-    user("Thank you."),
-    user("Good night."),
-    by("Seraphina", "Rest now, the wolves will not come."),
-)
 
 
 def test_a_chat_is_recognised_with_and_without_its_first_line() -> None:

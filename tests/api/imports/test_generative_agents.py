@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,89 +10,16 @@ from hypothesis import strategies as st
 
 from gm.api.imports.generative_agents import FORMAT
 from gm.base.errors import UsageError
+from tests.api.imports.examples import HOME, SCRATCH, TABLE, node, persona
 from tests.api.imports.sources import ENGLISH, GERMAN, document, folder, said, wrong_keys
-
-HOME = "personas/Isabella Rodriguez/bootstrap_memory"
-SCRATCH: dict[str, Any] = {
-    "vision_r": 8,
-    "curr_time": "February 13, 2023, 00:00:00",
-    "curr_tile": [73, 14],
-    "daily_plan_req": "Isabella opens Hobbs Cafe at 8am every day.",
-    "name": "Isabella Rodriguez",
-    "first_name": "Isabella",
-    "age": 34,
-    "innate": "friendly, outgoing, hospitable",
-    "learned": "Isabella owns Hobbs Cafe.",
-    "currently": "Status: Isabella is planning\na party. She needs paper hearts.",
-    "lifestyle": "Isabella goes to bed around 11pm.",
-    "living_area": "the Ville:Isabella Rodriguez's apartment:main room",
-    "daily_req": ["open the cafe"],
-    "f_daily_schedule": [["sleeping", 360]],
-    "recency_decay": 0.995,
-    "act_address": None,
-}
-TREE = {
-    "the Ville": {
-        "Hobbs Cafe": {"cafe": ["piano", "counter"]},
-        "Isabella Rodriguez's apartment": {"main room": ["bed"], "bathroom": []},
-    }
-}
-TABLE = (
-    "Name,Whisper\n"
-    '"Isabella Rodriguez","You keep a secret recipe; You and Maria Lopez have known each other for 2 years;; '
-    'You owe Maria Lopez a favour"\n'
-    'Klaus Mueller,"You study."\n'
-)
-
-
-def node(kind: str, description: str, **others: object) -> dict[str, object]:
-    return {
-        "node_count": 1,
-        "type": kind,
-        "depth": 0,
-        "created": "2023-02-13 20:00:00",
-        "expiration": None,
-        "subject": "Isabella Rodriguez",
-        "predicate": "is",
-        "object": "something",
-        "description": description,
-        "embedding_key": description,
-        "poignancy": 4,
-        "keywords": [],
-        "filling": [],
-        **others,
-    }
-
-
-NODES = {
-    "node_10": node("thought", "It will be a good party", filling=["node_2", "node_9"], poignancy=11),
-    "node_9": node("thought", "Maria is a friend", filling=["node_3", "node_1", "node_2"], poignancy=8),
-    "node_4": node("event", "Isabella Rodriguez is cutting hearts", poignancy=6),
-    "node_3": node(
-        "chat",
-        "conversing about the party.",
-        object="Maria Lopez",
-        keywords=["Isabella Rodriguez", "Maria Lopez", "the Ville:Hobbs Cafe:cafe"],
-        filling=[["Isabella Rodriguez", "Will you help?"], ["Maria Lopez", "I would love to!"], ["odd"]],
-    ),
-    "node_2": node("event", "Isabella Rodriguez is cutting hearts", poignancy=3, keywords=["paper hearts", "is"]),
-    "node_1": node("event", "bed is idle", object="idle", poignancy=1),
-}
-
-
-def persona(home: str = HOME, **scratch: object) -> dict[str, object]:
-    return {
-        f"{home}/scratch.json": {**SCRATCH, **scratch},
-        f"{home}/spatial_memory.json": TREE,
-        f"{home}/associative_memory/nodes.json": NODES,
-    }
 
 
 def test_a_persona_is_recognised_by_its_folder() -> None:
     assert FORMAT.fits(folder(persona()))
     assert FORMAT.fits(folder(persona("bootstrap_memory")))
     assert FORMAT.fits(document(SCRATCH))
-    assert not FORMAT.fits(folder({"scratch.json": SCRATCH}))
+    assert FORMAT.fits(folder({"scratch.json": SCRATCH}))
+    assert not FORMAT.fits(folder({"scratch.json": SCRATCH, "memory_stream/nodes.json": []}))
     assert not FORMAT.fits(document({"name": "Isabella", "learned": "x"}))
 
 
@@ -157,7 +83,7 @@ def test_the_backstory_becomes_memories_and_relationships() -> None:
     ]
     assert person.memories[4].evidence == (2, 3)
     assert "not in the folder" in said(arrival.left, "the backstory of Klaus Mueller")
-    assert arrival.kept[".agent_history_init_n3.csv"] == TABLE.encode()
+    assert arrival.kept[".agent-history-init-n3.csv"] == TABLE.encode()
 
 
 def test_several_personas_of_a_simulation_come_together() -> None:
@@ -165,8 +91,11 @@ def test_several_personas_of_a_simulation_come_together() -> None:
     source = folder({**persona(), **persona(maria, name="Maria Lopez", age=21), f"{maria}/embeddings.json": {"x": [1]}})
     arrival = FORMAT.read(source, ENGLISH)
     assert [person.name for person in arrival.people] == ["Isabella Rodriguez", "Maria Lopez"]
-    assert ".personas-maria-lopez.scratch.json" in arrival.kept
-    assert len(arrival.kept) == 6
+    assert set(arrival.kept) == {
+        f".{who}.{what}.json"
+        for who in ("isabella-rodriguez", "maria-lopez")
+        for what in ("scratch", "spatial_memory", "nodes")
+    }
 
 
 def test_what_has_no_place_here_is_said() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,51 +9,8 @@ from hypothesis import strategies as st
 from gm.api.imports.keeping import LONGEST_MEMORY, MOST_MEMORIES
 from gm.api.imports.tinytroupe import FORMAT
 from gm.base.errors import UsageError
+from tests.api.imports.examples import MIRA, WOLF, with_memory
 from tests.api.imports.sources import ENGLISH, GERMAN, document, folder, said, wrong_keys
-
-WOLF: dict[str, Any] = {
-    "type": "TinyPerson",
-    "persona": {
-        "name": "Friedrich Wolf",
-        "age": 35,
-        "gender": "Male",
-        "nationality": "German",
-        "residence": "Berlin, Germany",
-        "education": "Technical University of Berlin.",
-        "long_term_goals": ["To build one honest house."],
-        "occupation": {"title": "Architect", "organization": "Awesome Inc.", "description": "You draw standard flats."},
-        "style": "Speaks loudly.",
-        "personality": {
-            "traits": ["You are fast paced.", "You get angry easily."],
-            "big_five": {"openness": "High. Very curious."},
-        },
-        "preferences": {"interests": ["Travel"], "likes": ["Local beer."], "dislikes": ["Salads."]},
-        "skills": ["You know AutoCAD.", "You can't swim."],
-        "beliefs": ["Quality comes before price."],
-        "behaviors": {"general": ["Taps his pen."], "routines": {"morning": ["Wakes at 6:30."]}},
-        "health": "Occasional migraines.",
-        "relationships": [{"name": "Richard", "description": "your colleague"}, {"name": "John"}],
-        "other_facts": ["You grew up in a small town in Bavaria."],
-        "favourite_tree": "the linden",
-    },
-}
-MIRA: dict[str, Any] = {
-    "type": "TinyPerson",
-    "persona": {
-        "name": "Mira Öztürk",
-        "age": "Mitte vierzig",
-        "gender": "weiblich",
-        "occupation": "Lotsin",
-        "beliefs": ["Der Fluss behält nichts."],
-        "health": "Kurzsichtig.",
-        "relationships": {"Jannis": "dein Bruder"},
-        "personality_traits": [{"trait": "Du lachst zu früh."}],
-    },
-}
-
-
-def with_memory(*items: object, store: str = "episodic_memory") -> dict[str, Any]:
-    return {**MIRA, store: {"memory": list(items), "memories": list(items)}}
 
 
 def test_what_has_a_key_goes_into_front_matter() -> None:
@@ -211,7 +166,12 @@ def test_a_fragment_in_the_folder_of_an_agent_is_merged_into_it() -> None:
     assert (person.front["age"], person.front["communication"]) == (35, "Speaks loudly.")
     assert person.soul["beliefs"] == ("Quality comes before price.", "Travel broadens the mind.")
     assert "Travel:\n\n- You plan every trip." in person.prose
-    assert set(arrival.kept) == {".Wolf.agent.json", ".travel.agent.fragment.json"}
+    assert set(arrival.kept) == {".wolf.agent.json", ".travel-agent.fragment.json"}
+
+
+def test_files_of_one_name_are_all_kept() -> None:
+    arrival = FORMAT.read(folder({"a/x.agent.json": WOLF, "b/x.agent.json": MIRA}), ENGLISH)
+    assert set(arrival.kept) == {".x.agent.json", ".x-2.agent.json"}
 
 
 def test_a_fragment_alone_is_refused_with_what_to_do() -> None:
