@@ -13,7 +13,7 @@ from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.assets import find_portrait
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, read_card, version_of
-from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
@@ -29,7 +29,10 @@ NICKNAME = "_nickname"
 CARD, ARCHIVE = ".json", ".charx"
 _UNSAID = {
     "told to models": ("system_prompt", "post_history_instructions"),
-    "told to people who use the card": ("creator_notes", "creator", "character_version", "tags"),
+    "told to people who use the card": (
+        *("creator_notes", "creator_notes_multilingual", "creator", "character_version", "tags", "source"),
+        *("creation_date", "modification_date"),
+    ),
     "of other programs": ("extensions",),
 }
 _TOLD_ELSEWHERE = ("personality", "mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
@@ -136,9 +139,9 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
     if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
         yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"
     if book.constant:
-        yield f"{len(book.constant)} constant entries of the book", "persona"
+        yield f"{entries_in_words(len(book.constant), 'constant ')} of the book", "persona"
     if book.keyed:
-        yield f"{len(book.keyed)} entries of the book", "library" if lore == LIBRARY else "seed memories"
+        yield f"{entries_in_words(len(book.keyed))} of the book", "library" if lore == LIBRARY else "seed memories"
     if card.scenario.strip():
         yield "scenario", "shown below"
     if person.portrait:
@@ -146,10 +149,10 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
 
 
 def _unsaid(card: Card) -> Iterator[tuple[str, str]]:
+    said = {**(card.model_extra or {}), **{key: getattr(card, key) for key in Card.model_fields}}
+    said["extensions"] = card.extensions.keys() - {OWN}
     for why, keys in _UNSAID.items():
-        if found := [
-            key for key in keys if getattr(card, key) and (key != "extensions" or card.extensions.keys() - {OWN})
-        ]:
+        if found := [key for key in keys if said.get(key)]:
             yield ", ".join(found), why + _KEPT
-    if others := sorted(set(card.model_extra or {}) - {"creator_notes_multilingual"}):
+    if others := sorted(set(card.model_extra or {}) - {key for keys in _UNSAID.values() for key in keys}):
         yield ", ".join(name[:60] for name in others[:8]), "unknown here" + _KEPT

@@ -84,6 +84,11 @@ def texts_of(entries: Iterable[Entry]) -> tuple[Lore, ...]:
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
 
+def entries_in_words(count: int, kind: str = "") -> str:
+    """Return ``1 entry``, ``2 constant entries``."""
+    return f"{count} {kind}{'entry' if count == 1 else 'entries'}"
+
+
 def read_lorebook(source: Source, wish: Wish) -> Arrival:
     """Read a lorebook that stands alone.
 
@@ -99,11 +104,11 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
     entries = (*found.constant, *found.keyed)
     name = _format_of(source.data)
     if not wish.holder:
-        mapped = ((f"{len(entries)} entries", "library"),)
+        mapped = ((entries_in_words(len(entries)), "library"),)
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
     person = Person(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
-    mapped = ((f"{len(entries)} entries", f"seed memories of {wish.holder}"),)
+    mapped = ((entries_in_words(len(entries)), f"seed memories of {wish.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
 

@@ -10,6 +10,7 @@ from gm.api.create import render_first_state
 from gm.api.gift import would_be_given
 from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
 from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text, renumbered
+from gm.api.imports.png import without_texts
 from gm.api.imports.texts import clean_line, clean_text
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
@@ -134,6 +135,10 @@ class Plan:
         return left
 
     def _portrait(self, agent: str, picture: bytes) -> Left:
+        try:
+            picture = without_texts(picture)  # a card that is hidden in it must not be published with it
+        except ValueError as error:
+            return [("portrait", str(error))]
         path = self.layout.portrait(agent)
         if path.exists():
             return [("portrait", f"{self.layout.shown(path)} is there already")]

@@ -128,7 +128,7 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
         ),
         {"Alex Pemberton": "Owes me\nmoney.", "Zed": "Unknown."},
         {"beliefs": ("Bread is holy.",)},
-        picture(),
+        card_png(chara=v2("Hidden")),
     )
     known = Person("Casey", memories=(Memory("Nora came by."),))
     arrival = Arrival(
@@ -138,6 +138,7 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
     assert check_world(dinner).problems == ()
     world = load_world(dinner).world
     nora = world.agents["nora"]
+    assert dinner.portrait("nora").read_bytes() == picture()
     assert nora.persona is not None
     assert dict(nora.persona.front) == {
         "name": "Nora Ø",
