@@ -114,6 +114,15 @@ def test_a_packed_folder_is_read_as_the_folder(run: Run, town: Path, tmp_path: P
     assert done.document["sources"][0]["people"] == ["isabella-rodriguez"]
 
 
+def test_a_fragment_that_is_named_beside_an_agent_is_merged_into_it(run: Run, town: Path, tmp_path: Path) -> None:
+    loud = {"type": "Fragment", "persona": {"beliefs": ["Whoever shouts is right."]}}
+    write(tmp_path, {"wolf.json": WOLF, "loud.json": loud})
+    done = run("import", tmp_path / "loud.json", tmp_path / "wolf.json", "-w", town)
+    assert done.code == 0, done.err
+    assert "merged into the persona" in done.out
+    assert "Whoever shouts is right." in (town / "state/souls/friedrich-wolf.yaml").read_text(encoding="utf-8")
+
+
 def test_a_fragment_alone_is_refused_and_nothing_is_written(run: Run, town: Path, tmp_path: Path) -> None:
     before = sorted(town.rglob("*"))
     write(tmp_path, {"x.fragment.json": {"type": "Fragment", "persona": {"style": "Loud."}}})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath, PurePosixPath
 
 from gm.api.imports.account import Account
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
@@ -46,6 +47,19 @@ def fits(source: Source) -> bool:
     return any(object_of(one).get("type") in (AGENT, FRAGMENT) for one in documents)
 
 
+def join_fragments(sources: Sequence[Source]) -> list[Source]:
+    """Return sources in which files of fragments lie beside the only file of an agent, as if in one folder."""
+    fragments = [one for one in sources if object_of(one.data).get("type") == FRAGMENT and not one.files]
+    agents = [one for one in sources if object_of(one.data).get("type") == AGENT and not one.files]
+    if not fragments or len(agents) != 1:
+        return list(sources)
+    files = {PurePosixPath(f"{PurePath(agents[0].name).stem}{AGENT_FILE}"): agents[0].raw}
+    for number, one in enumerate(fragments, 1):
+        files[PurePosixPath(f"{number}-{PurePath(one.name).stem}{FRAGMENT_FILE}")] = one.raw
+    joined = Source(agents[0].name, agents[0].data, agents[0].raw, files=files)
+    return [joined if one is agents[0] else one for one in sources if one not in fragments]
+
+
 def read(source: Source, wish: Wish) -> Arrival:
     """Read agents with their memories; a fragment in the same folder is merged into its only agent.
 
@@ -58,7 +72,7 @@ def read(source: Source, wish: Wish) -> Arrival:
     if not agents:
         raise UsageError(
             f"{source.name}: found a fragment, expected an agent with it",
-            f"put *{AGENT_FILE} and *{FRAGMENT_FILE} into one folder, and import the folder",
+            f"name both, or put *{AGENT_FILE} and *{FRAGMENT_FILE} into one folder and name that",
         )
     account = Account()
     if fragments and len(agents) > 1:
