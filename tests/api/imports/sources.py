@@ -6,9 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from hypothesis import strategies as st
+
 from gm.api.imports.arrival import Source, Wish
 from gm.model.persona import FRONT
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+"""Any value of a document."""
 ENGLISH, GERMAN = Wish("en", "Director"), Wish("de", "Regie")
 
 

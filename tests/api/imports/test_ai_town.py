@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.api.imports.ai_town import FORMAT
 from gm.base.errors import UsageError
-from tests.api.imports.sources import ENGLISH, GERMAN, document, folder, said, wrong_keys
+from tests.api.imports.sources import ENGLISH, GERMAN, JSON, document, folder, said, wrong_keys
 
 LUCKY = {
     "name": "Lucky",
@@ -110,3 +112,21 @@ def test_what_does_not_fit_is_refused(files: dict[str, object], found: str) -> N
         FORMAT.read(folder(files), ENGLISH)
     assert found in refused.value.message
     assert refused.value.hint
+
+
+ROW = st.dictionaries(st.sampled_from(["_id", "_creationTime", "playerId", "description", "importance", "data"]), JSON)
+
+
+@given(st.lists(ROW | JSON, max_size=4), st.lists(ROW | JSON, max_size=4))
+def test_any_rows_are_read_leniently(players: list[object], memories: list[object]) -> None:
+    rows = [
+        {"playerId": "p:1", "data": {"type": "reflection"}, **one} if isinstance(one, dict) else one for one in memories
+    ]
+    tables = {
+        **EXPORT,
+        "town/playerDescriptions/documents.jsonl": PLAYERS + "\n" + table(*players),
+        "town/memories/documents.jsonl": table(*rows),
+    }
+    people = FORMAT.read(folder(tables), ENGLISH).people
+    assert {"Lucky", "Bob"} <= {person.name for person in people}
+    assert not any(wrong_keys(person.front) for person in people)

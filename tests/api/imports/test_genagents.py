@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.api.imports.genagents import FORMAT
 from gm.base.errors import UsageError
-from tests.api.imports.sources import ENGLISH, GERMAN, folder, said, wrong_keys
+from tests.api.imports.sources import ENGLISH, GERMAN, JSON, folder, said, wrong_keys
 
 SCRATCH: dict[str, Any] = {
     "first_name": "Joon",
@@ -83,3 +85,20 @@ def test_odd_values_are_told_or_left_out() -> None:
     assert person.front == {"name": "Joon Park"}
     assert not wrong_keys(person.front)
     assert "- State: 7.0" in person.prose
+
+
+NODE = st.dictionaries(st.sampled_from(["node_id", "content", "importance", "pointer_id"]), JSON | st.integers(0, 3))
+
+
+@given(st.dictionaries(st.sampled_from([*SCRATCH, "name", "sex"]), JSON), st.lists(NODE | JSON, max_size=5))
+def test_any_values_are_read_or_refused(scratch: dict[str, object], nodes: list[object]) -> None:
+    reflections = [{"node_type": "reflection", **one} if isinstance(one, dict) else one for one in nodes]
+    try:
+        person = FORMAT.read(folder({"scratch.json": scratch, "memory_stream/nodes.json": reflections}), GERMAN).people[
+            0
+        ]
+    except UsageError as refused:
+        assert refused.hint
+        return
+    assert not wrong_keys(person.front)
+    assert all(place < number for number, one in enumerate(person.memories) for place in one.evidence)

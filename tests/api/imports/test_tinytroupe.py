@@ -10,7 +10,7 @@ from gm.api.imports.keeping import LONGEST_MEMORY, MOST_MEMORIES
 from gm.api.imports.tinytroupe import FORMAT
 from gm.base.errors import UsageError
 from tests.api.imports.examples import MIRA, WOLF, with_memory
-from tests.api.imports.sources import ENGLISH, GERMAN, document, folder, said, wrong_keys
+from tests.api.imports.sources import ENGLISH, GERMAN, JSON, document, folder, said, wrong_keys
 
 
 def test_what_has_a_key_goes_into_front_matter() -> None:
@@ -254,13 +254,6 @@ def test_what_is_nested_without_end_is_left_aside() -> None:
         deep = {"a": deep}
     arrival = FORMAT.read(document({"type": "TinyPerson", "persona": {"name": "Bo", "odd": deep}}), ENGLISH)
     assert said(arrival.left, "odd") == "no text in it that can be read"
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @given(st.dictionaries(st.sampled_from([*WOLF["persona"], "x_y"]), JSON), JSON, JSON)
