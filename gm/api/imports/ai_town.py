@@ -86,7 +86,7 @@ def _identity(value: object) -> str:
 
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
-        return {".json": source.raw}
+        return {".descriptions.json": source.raw}
     wanted = ((path, raw) for path, raw in source.files.items() for table in TABLES if path.match(str(table)))
     kept: dict[str, bytes] = {}
     for path, raw in wanted:

@@ -90,9 +90,10 @@ def test_people_who_played_along_and_messages_are_left_aside() -> None:
 def test_descriptions_alone_are_characters_without_memories() -> None:
     source = document([LUCKY, BOB])
     assert FORMAT.fits(source)
-    people = FORMAT.read(source, ENGLISH).people
-    assert [person.name for person in people] == ["Lucky", "Bob"]
-    assert people[0].memories == ()
+    arrival = FORMAT.read(source, ENGLISH)
+    assert [person.name for person in arrival.people] == ["Lucky", "Bob"]
+    assert arrival.people[0].memories == ()
+    assert set(arrival.kept) == {".descriptions.json"}
     assert FORMAT.read(document([LUCKY]), replace(ENGLISH, name="Lux")).people[0].name == "Lux"
 
 
