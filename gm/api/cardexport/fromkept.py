@@ -31,7 +31,7 @@ ADDED: Mapping[str, object] = {
 """What V3 wants and an older card may not have."""
 
 
-def card_of(character: Character) -> Object:
+def kept_card(character: Character) -> Object:
     """Return the kept card as V3.
 
     Unknown fields and extensions stay as they are. Names, sections of the persona and entries of the book are those of

@@ -34,7 +34,7 @@ EMPTY: Mapping[str, object] = {
 """Fields that V3 wants, and of which a world knows nothing."""
 
 
-def card_of(character: Character) -> Object:
+def new_card(character: Character) -> Object:
     """Return the card V3 of a character.
 
     What other programs have written into a card that gm once exported is kept.

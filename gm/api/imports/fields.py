@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from math import isfinite
 
 from gm.api.imports.texts import clean_line, clean_text
+from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.base.texts import clip, shown
 
@@ -18,6 +20,16 @@ MOST_BITS = 1000
 """Bits of a whole number; a longer one is no text."""
 NAME = 80
 """Characters of a name."""
+OLDEST = 150
+AGE = 40
+"""Characters of an age that is no number: ``in her forties``."""
+PRONOUNS: Mapping[str, str] = {
+    **dict.fromkeys(("female", "woman", "f", "weiblich", "frau", "w"), "she"),
+    **dict.fromkeys(("male", "man", "m", "männlich", "mann"), "he"),
+    **dict.fromkeys(("non-binary", "nonbinary", "nichtbinär", "nicht-binär", "divers"), "they"),
+}
+_BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
+"""What may stand around the word that counts."""
 
 
 def text_of(value: object) -> str:
@@ -99,6 +111,17 @@ def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
         for name, value in values
         if isinstance(value, list) and len(value) > MOST_ITEMS
     ]
+
+
+def age_of(value: object) -> int | str:
+    """Return an age as a whole number, or as it is told; empty if there is none."""
+    return whole_of(value, 0, OLDEST) or line_of(value, AGE)
+
+
+def pronouns_of(gender: object, words: Words) -> str:
+    """Return the pronouns that a gender plainly stands for; empty for all others."""
+    found = PRONOUNS.get(_BESIDE.sub("", line_of(gender)).strip().casefold())
+    return words(f"pronouns.{found}") if found else ""
 
 
 def _item_line(item: object) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import counted, items_of, name_of, need_object, object_of, whole_of
-from gm.api.imports.human import age_of, pronouns_of
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import age_of, counted, items_of, name_of, need_object, object_of, pronouns_of, whole_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copy, sentences_of
 from gm.api.imports.prose import import_words, prose_of, render_block

@@ -5,23 +5,20 @@ Beside them may lie a table of backstories, such as ``agent_history_init_n3.csv`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from gm.api.imports import genagents
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of
-from gm.api.imports.generative_facts import TABLE, Backstory, read_backstories
-from gm.api.imports.generative_memory import read_nodes, speakers_in
-from gm.api.imports.generative_places import place_of, read_places
-from gm.api.imports.human import age_of
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
+from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copy
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
+from gm.scene.names import slug
 
 SCRATCH, SPATIAL, NODES = PARTS = tuple(
     map(PurePosixPath, ("scratch.json", "spatial_memory.json", "associative_memory/nodes.json"))
@@ -46,6 +43,7 @@ LEFT: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
 )
 """Keys that are left aside, and why; the first of a group speaks for all."""
+MOST_PLACES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +93,28 @@ def read(source: Source, wish: Wish) -> Arrival:
 
 
 FORMAT = Format("persona of generative agents", fits, read)
+
+
+def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
+    """Return ids and texts of places: the name, and what is where in it."""
+    places: dict[str, str] = {}
+    for tree in trees:
+        for sectors in map(object_of, object_of(tree).values()):
+            for sector, arenas in sectors.items():
+                place, text = slug(sector, ""), _text(sector, arenas)
+                if place and len(text) > len(places.get(place, "")):
+                    places[place] = text
+    if len(places) > MOST_PLACES:
+        account.leave("places", f"only the first {MOST_PLACES} of {len(places)}")
+    if places:
+        account.took("spatial_memory", "places")
+    return dict([*places.items()][:MOST_PLACES])
+
+
+def place_of(address: object) -> str:
+    """Return the id of the place of an address (``the Ville:Hobbs Cafe:cafe``); empty if there is none."""
+    parts = line_of(address).split(":")
+    return slug(parts[1], "") if len(parts) > 1 else ""
 
 
 def _homes_in(source: Source) -> Iterator[PurePosixPath]:
@@ -192,3 +212,12 @@ def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> 
 def _facts(story: Backstory, others: set[str]) -> Iterator[Memory]:
     for fact in story.facts:
         yield Memory(fact, about=tuple(sorted(name for name in others if name and name in fact)))
+
+
+def _text(sector: str, arenas: object) -> str:
+    rooms = []
+    for arena, things in object_of(arenas).items():
+        there = ", ".join(lines_of(things))
+        rooms.append(f"{name_of(arena)} ({there})" if there else name_of(arena))
+    inside = "; ".join(rooms)
+    return line_of(f"{name_of(sector)}: {inside}." if inside else f"{name_of(sector)}.")

@@ -1,14 +1,20 @@
-"""The memory stream of generative agents (``associative_memory/nodes.json``)."""
+"""What generative agents remember: the stream (``associative_memory/nodes.json``), and tables of backstories.
+
+A table has the columns ``Name`` and ``Whisper``: facts in the second person.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Memory
-from gm.api.imports.exchanges import Line, render_exchange
+from gm.api.imports.arrival import Account, Memory, Source
 from gm.api.imports.fields import MOST_ITEMS, counted, items_of, line_of, name_of, object_of, whole_of
-from gm.api.imports.keeping import sentence_of
+from gm.api.imports.keeping import Line, render_exchange, sentence_of
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits
 
@@ -19,6 +25,25 @@ NOTHING = ("idle", "blank")
 MOST_TAGS, MOST_WORDS = 6, 20
 EMPTY_WORDS = {"be", "is", "are", "have", "has", "do", "idle", "used", "plan"}
 """Key words that every second node has."""
+TABLE = ".csv"
+NAME, FACTS = "name", "whisper"
+"""Columns, in any case."""
+MOST_FACTS = 200
+"""Facts of one persona."""
+_KNOWN = re.compile(r"\AYou and (?P<name>[A-ZÀ-Þ][^\s,]{0,40}(?: [A-ZÀ-Þ][^\s,]{0,40}){0,3})\b")
+"""A fact about a relationship; the tool's own tables are in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backstory:
+    """What a persona knows from the start.
+
+    Attributes:
+        relationships: Facts about the character and another one, by the name of the other.
+    """
+
+    facts: tuple[str, ...] = ()
+    relationships: Mapping[str, str] = field(default_factory=dict)
 
 
 def speakers_in(nodes: object) -> set[str]:
@@ -58,6 +83,23 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
             "associative_memory", f"{counted(unreadable, 'node')} without a description, or of an unknown type"
         )
     return found
+
+
+def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
+    """Return backstories by name; a table that cannot be read is left aside."""
+    facts: dict[str, list[str]] = {}
+    for path, raw in sorted(source.files.items()):
+        if path.suffix.lower() != TABLE:
+            continue
+        try:
+            for name, told in _rows(raw.decode("utf-8-sig")):
+                facts.setdefault(name, []).extend(told)
+        except (UnicodeDecodeError, csv.Error) as error:
+            account.leave(str(path), f"no table that can be read: {error}")
+    for name, told in facts.items():
+        if len(told) > MOST_FACTS:
+            account.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
+    return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
 
 
 def _in_order(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
@@ -108,3 +150,33 @@ def _tags(keywords: object, owner: str) -> Iterator[str]:
     plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_WORDS])
     useful = [word for word in dict.fromkeys(plain) if word not in EMPTY_WORDS and word != owner.lower()]
     yield from filter(None, useful[:MOST_TAGS])
+
+
+def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield names with their facts; of the tool's own tables, and of those that a spreadsheet has split at ``;``."""
+    rows = csv.reader(io.StringIO(text, newline=""))
+    columns = [column.strip().casefold() for column in next(rows, [])]
+    if NAME in columns and FACTS in columns:
+        who, what = columns.index(NAME), columns.index(FACTS)
+        cells = ((row[who], ",".join(row[what:]).split(";")) for row in rows if len(row) > max(who, what))
+    elif text.replace('"', "").casefold().startswith(f"{NAME},{FACTS};"):
+        split = csv.reader(io.StringIO(text, newline=""), delimiter=";")
+        pairs = ((row[0].partition(","), row[1:]) for row in islice(split, 1, None) if row)
+        cells = ((name, [first, *others]) for (name, _, first), others in pairs)
+    else:
+        raise csv.Error(f"expected the columns {NAME} and {FACTS}")
+    for name, told in cells:
+        if called := name_of(name):
+            yield called, [fact for fact in map(sentence_of, told) if fact]
+
+
+def _backstory(told: list[str]) -> Backstory:
+    known: dict[str, str] = {}
+    facts: list[str] = []
+    for fact in told:
+        if found := _KNOWN.match(fact):
+            name = found["name"]
+            known[name] = f"{known[name]}; {fact}" if name in known else fact
+        else:
+            facts.append(fact)
+    return Backstory(tuple(facts), known)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Memory
+from gm.api.imports.arrival import Account, Memory
 from gm.api.imports.fields import counted, line_of
+from gm.api.words.speech import Words
 from gm.base.texts import clip
 from gm.memory.recall.words import chunk_text
 from gm.scene.names import slug
@@ -18,6 +18,16 @@ LONGEST_MEMORY = 600
 """Characters of a memory."""
 MOST_PIECES = 8
 """Memories that a long text may become."""
+LONGEST_LINE, SHORTEST_LINE = 320, 40
+"""Characters of what one person says in a memory of a few lines, and of very many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one person says, on one line."""
+
+    who: str
+    said: str
 
 
 def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> None:
@@ -71,6 +81,18 @@ def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_M
         account.leave("memories", f"the oldest {older:,}; the newest {most:,} are kept")
     kept = {place: place - older for place in range(older, len(merged))}
     return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
+
+
+def render_exchange(lines: Sequence[Line], words: Words, before: str = "") -> str:
+    """Return lines as one text with the names of those who speak; long ones are shortened, so that none is lost.
+
+    Args:
+        before: What stands before them.
+    """
+    room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
+    most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))
+    told = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)
+    return clip(f"{before.rstrip('.: ')}: {told}" if before else told, LONGEST_MEMORY)
 
 
 def _moved(memory: Memory, places: dict[int, int], before: int) -> tuple[int, ...]:

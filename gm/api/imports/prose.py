@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gm.api.imports.account import Account
+from gm.api.imports.arrival import Account
 from gm.api.imports.fields import MOST_ITEMS, items_of, lines_of, object_of, text_of
 from gm.api.words.speech import Words, load_words
 from gm.base.texts import clip

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.imports.arrival import Arrival, Source, Wish
-from gm.api.imports.formats import choose_format
-from gm.api.imports.landing import Imported, land
-from gm.api.imports.lore import LIBRARY
+from gm.api.editing import editing, left_alone
+from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
+from gm.api.imports.arrival import Arrival, Format, Source, Wish
+from gm.api.imports.cards import CARDS
+from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
-from gm.api.imports.texts import clean_line
+from gm.api.imports.plan import BY_HAND, Plan
+from gm.api.imports.texts import clean_line, clean_text
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_settings
 from gm.model.character import known_agent
+
+FORMATS: tuple[Format, ...] = (
+    CARDS,
+    LOREBOOKS,
+    tinytroupe.FORMAT,
+    generative_agents.FORMAT,
+    genagents.FORMAT,
+    ai_town.FORMAT,
+    chats.FORMAT,
+)
+"""The first that fits is taken: narrow ones come before wide ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,46 @@ class Wanted:
     user: str = ""
     lore: str = ""
     holder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a source: where it went, or why it was left aside."""
+
+    part: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What one source has brought, or would bring.
+
+    Attributes:
+        people: Ids of new characters, and of those who were given something.
+        files: Paths inside the world.
+        scenario: A premise that the source suggests; it is written nowhere.
+    """
+
+    source: str
+    format: str
+    people: tuple[str, ...]
+    files: tuple[str, ...]
+    scenario: str
+    mapped: tuple[Part, ...]
+    left: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import has written, or would write.
+
+    Attributes:
+        others: Files of seed memories in which others come to know those who are new.
+    """
+
+    written: bool
+    sources: tuple[Landed, ...]
+    others: tuple[str, ...] = ()
 
 
 def import_files(
@@ -55,6 +110,40 @@ def import_files(
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     return land(layout, arrivals, write=write)
+
+
+def choose_format(source: Source) -> Format:
+    """Return the format of a source.
+
+    Raises:
+        UsageError: It has none that is known.
+    """
+    found = next((one for one in FORMATS if one.fits(source)), None)
+    if found is None:
+        raise UsageError(
+            f"{source.name} has no format that is known here", "known: " + ", ".join(one.name for one in FORMATS)
+        )
+    return found
+
+
+def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: bool) -> tuple[Imported, list[str]]:
+    """Write arrivals into a world in one commit; return what was written, and notes.
+
+    Args:
+        write: If False, only return what would be written.
+
+    Raises:
+        UsageError: A character of the same name exists, or one who is to be given something does not.
+        BrokenWorldError: Files that are needed cannot be read.
+    """
+    if not write:
+        with snapshot(layout):
+            return _planned(layout, arrivals)[0], []
+    with editing(layout, "gm import") as desk:
+        imported, steps = _planned(layout, arrivals)
+        # as a persona that was written by hand, what was imported is no part of the story that can be taken back
+        desk.commit(steps, left_alone, recorded=False)
+    return replace(imported, written=True), desk.notes
 
 
 def _read(source: Source, wish: Wish) -> Arrival:
@@ -80,4 +169,31 @@ def _wish(layout: Layout, wanted: Wanted) -> Wish:
         holder=holder,
         lore=wanted.lore,
         seed=settings.seed,
+    )
+
+
+def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tuple[Imported, list[Step]]:
+    settings, problems = load_settings(layout)
+    cast, found = load_cast(layout)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", BY_HAND)
+    plan = Plan(layout, settings, cast)
+    for source, arrival in arrivals:  # first, so that all of them can be named by each other
+        plan.welcome(source, arrival)
+    landed = tuple(_landed(plan, source, arrival) for source, arrival in arrivals)
+    shared = plan.finish()
+    told = {path for one in landed for path in one.files}
+    others = tuple(sorted({path for step in shared for path in paths_of(step)} - told))
+    return Imported(False, landed, others), [*shared, *plan.steps]
+
+
+def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
+    people, files, left = plan.add(source, arrival)
+    return Landed(
+        source.name,
+        arrival.format,
+        people,
+        files,
+        clean_text(arrival.scenario),
+        tuple(Part(*pair) for pair in arrival.mapped),
+        tuple(Part(*pair) for pair in (*arrival.left, *(("", problem) for problem in source.problems), *left)),
     )

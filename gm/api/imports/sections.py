@@ -1,11 +1,12 @@
-"""The prose of a persona that was a card: the parts of the card under headings of their own."""
+"""The prose of a persona that was a card: its parts under headings of their own, and samples of speech."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.api.imports.texts import clean_text
+from gm.base.casefold import casefold
 
 DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
 HEADINGS: Mapping[str, Mapping[str, str]] = {
@@ -14,6 +15,8 @@ HEADINGS: Mapping[str, Mapping[str, str]] = {
 }
 """By language of the world; English for all others. ``Voice`` and ``Stimme`` are what seed memories look for."""
 USUAL = "en"
+START = re.compile(r"^[ \t]*<START>[ \t]*", re.I | re.M)
+_SPEAKER = re.compile(r"[ \t]*([^\n:]{1,100}):")
 
 
 def join_sections(parts: Mapping[str, str], language: str) -> str:
@@ -41,5 +44,39 @@ def split_sections(prose: str) -> dict[str, str]:
     return parts
 
 
+def split_talks(text: str) -> list[str]:
+    """Return the example talks of a card, which begin with ``<START>``."""
+    return [talk for part in START.split(text) if (talk := part.strip())]
+
+
+def without_lines_of(name: str, others: Iterable[str], talk: str) -> str:
+    """Return a talk without what one of its speakers says: from the name to the next line of another speaker.
+
+    Args:
+        name: Who is left out.
+        others: Whose names begin a line as well.
+    """
+    left_out, known = casefold(name), {casefold(other) for other in others}
+    return "\n".join(_kept(talk.split("\n"), left_out, known)).strip()
+
+
+def voice(talks: Sequence[str], greetings: Sequence[str]) -> str:
+    """Return samples of speech, with a line between two of them."""
+    return "\n\n* * *\n\n".join(sample for sample in (*talks, *(item.strip() for item in greetings)) if sample)
+
+
 def _pattern(language: str) -> str:
     return rf"^## ({'|'.join(map(re.escape, HEADINGS[language].values()))})[ \t]*$"
+
+
+def _kept(lines: Sequence[str], left_out: str, known: set[str]) -> Iterator[str]:
+    speaking = False
+    for line in lines:
+        found = _SPEAKER.match(line)
+        speaker = casefold(found[1]) if found else ""
+        if speaker == left_out:
+            speaking = True
+        elif speaker in known:
+            speaking = False
+        if not speaking:
+            yield line

@@ -6,21 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Person
+from gm.api.imports.arrival import Account, Person
 from gm.api.imports.fields import (
     LONGEST,
     MOST_ITEMS,
     NAME,
+    age_of,
     items_of,
     line_of,
     lines_of,
     name_of,
     object_of,
+    pronouns_of,
     text_of,
     too_many,
 )
-from gm.api.imports.human import age_of, pronouns_of
 from gm.api.imports.prose import label_of, prose_of, render_block
 from gm.api.words.speech import Words
 from gm.base.texts import clip
