@@ -36,9 +36,9 @@ class Exported:
 
     Attributes:
         format: ``png``, ``json`` or ``charx``.
-        from_card: Whether it is the card with which the character came, with what has changed since.
-        entries: Of its book.
-        held_back: What the world keeps private and is not in it.
+        from_card: Whether it is the updated card that the character came with.
+        entries: Number in its book.
+        held_back: What the world keeps private.
     """
 
     agent: str
@@ -54,11 +54,11 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     Args:
         name: Id or name of the character.
         ending: One of ``ENDINGS``.
-        shown: Words of ``HELD_BACK`` that are not held back.
+        shown: Words of ``HELD_BACK`` to include all the same.
 
     Raises:
-        UsageError: No such character or format, or an unknown word.
-        BrokenWorldError: Files of the character cannot be read.
+        UsageError: No such character, format or word.
+        BrokenWorldError: The character has unreadable files.
     """
     if ending not in ENDINGS:
         raise UsageError(f"no card is a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
@@ -80,12 +80,12 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
 
 
 def json_file(card: Object) -> bytes:
-    """Return the file of a card as JSON."""
+    """Return a card as JSON."""
     return (render_exact(card) + "\n").encode()
 
 
 def png_file(card: Object, picture: bytes) -> bytes:
-    """Return a picture with a card V3 in it, and its twin V2 for older programs."""
+    """Return a picture with a card V3, and its V2 twin for older programs."""
     texts = {"chara": base64.b64encode(json_file(as_v2(card))), "ccv3": base64.b64encode(json_file(card))}
     return png.write_texts(picture, texts)
 
@@ -94,8 +94,8 @@ def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes
     """Return an archive with a card.
 
     Args:
-        picture: A PNG that becomes the icon, if the card has none.
-        files: What lay in the archive with which the character came.
+        picture: A PNG for the icon, if the card has none.
+        files: Of the archive that the character came in.
     """
     data = card["data"]
     assert isinstance(data, dict)
@@ -111,7 +111,7 @@ def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes
 
 
 def as_v2(card: Object) -> Object:
-    """Return the twin of a card V3 for programs that read V2: decorators, which they would show, are taken out."""
+    """Return a card V3 for readers of V2, without decorators, which they would show."""
     data = card["data"]
     assert isinstance(data, dict)
     book = data.get("character_book")
@@ -150,7 +150,7 @@ def _plain(entry: object) -> object:
 
 
 def _with_icon(assets: object) -> list[object]:
-    """Return assets with the picture as the icon, in place of a default; empty if they name an icon of their own."""
+    """Replace a default icon; empty if the card has an icon of its own."""
     listed: list[object] = assets if isinstance(assets, list) else []
     icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
     if any(asset.get("uri") != DEFAULT for asset in icons):

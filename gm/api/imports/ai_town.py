@@ -26,13 +26,13 @@ HIGHEST = 9
 
 
 def fits(source: Source) -> bool:
-    """Return whether a source holds the tables, or descriptions."""
+    """Return whether a source holds the tables or the list."""
     first = object_of(next(iter(items_of(source.data)), None))
     return any(path.match(str(PLAYERS)) for path in source.files) or {"name", "identity", "plan"} <= set(first)
 
 
 def read(source: Source, wish: Wish) -> Arrival:
-    """Read characters with their memories; people who played along are left aside.
+    """Read characters with their memories; human players are left aside.
 
     Raises:
         UsageError: A table is no JSONL, or describes no character.
@@ -65,7 +65,6 @@ FORMAT = Format("characters of AI Town", fits, read)
 
 
 def _table(source: Source, table: PurePosixPath) -> list[Mapping[str, object]]:
-    """Return the rows of a table, in the order of their making."""
     rows: list[Mapping[str, object]] = []
     for path, raw in sorted(source.files.items()):
         if path.match(str(table)):

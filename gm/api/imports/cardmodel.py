@@ -1,4 +1,4 @@
-"""Character Cards V1, V2 and V3 as values; what a card says wrongly is left out and named, what is unknown is kept.
+"""Character Cards V1, V2 and V3 as values; invalid fields are left out and named, unknown ones kept.
 
 Source:
     malfoyslastname/character-card-spec-v2 (V1, V2), kwaroran/character-card-spec-v3 (V3).
@@ -31,7 +31,7 @@ _DATA = "data:image/png;base64,"
 
 
 def _text(value: object) -> object:
-    """V1 says that no text is null; some programs write it all the same."""
+    """Some programs write null for no text."""
     return "" if value is None else value
 
 
@@ -60,7 +60,7 @@ class Asset(BaseModel):
 
 
 class Card(BaseModel):
-    """What any version of a card may hold; the fields that a version does not have are empty."""
+    """A card of any version; fields it lacks are empty."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -85,7 +85,7 @@ class Card(BaseModel):
 
 
 def version_of(data: object) -> Version | None:
-    """Return which version of the format a document has, judged by its keys; None = it is no card."""
+    """Return the version of a card, judged by its keys; None = no card."""
     if not isinstance(data, Mapping):
         return None
     inner = data.get("data")
@@ -101,13 +101,13 @@ def version_of(data: object) -> Version | None:
 
 
 def fields_of(data: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the object of a card that holds its fields: in V1 the card itself, else its ``data``."""
+    """Return the object with a card's fields: in V1 the card itself, else ``data``."""
     inner = data.get("data")
     return inner if version_of(data) != "V1" and isinstance(inner, Mapping) else data
 
 
 def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[str, str]]]:
-    """Return a card, and what of it cannot be read, with reasons.
+    """Return a card, and its unreadable fields with reasons.
 
     Raises:
         UsageError: It has no name.
@@ -133,7 +133,7 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
 
 
 def find_portrait(assets: Sequence[Asset], files: Mapping[PurePosixPath, bytes]) -> tuple[bytes, list[tuple[str, str]]]:
-    """Return the picture of a card without texts in it, empty for none; and which assets were left aside, and why."""
+    """Return a card's picture without text chunks (empty = none), and assets left aside. Fetches nothing."""
     left: list[tuple[str, str]] = []
     picture = b""
     for asset in sorted(assets, key=lambda asset: asset.name != "main"):

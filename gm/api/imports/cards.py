@@ -1,7 +1,6 @@
-"""Read Character Cards V1, V2 and V3 into what they bring to a world.
+"""Read Character Cards V1, V2 and V3.
 
-What a card says to models and to people outside of the story (prompts, notes, credits) stands in the copy of the card
-that is kept, and nowhere else.
+What a card says to models and users (prompts, notes, credits) stays in the kept copy alone.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     """Read a card.
 
     Raises:
-        UsageError: It has no name, or one that is too long.
+        UsageError: Its name is missing or too long.
     """
     assert isinstance(source.data, Mapping)
     card, left = read_card(source.data, source.name)
@@ -114,7 +113,7 @@ CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, re
 
 
 def _name(text: str) -> str:
-    """Return a name without macros, which it would bring into every text that holds it."""
+    """Macros in a name would spread into every text that holds it."""
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 

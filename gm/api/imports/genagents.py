@@ -31,7 +31,7 @@ def read(source: Source, wish: Wish) -> Arrival:
     """Read agents with their memories.
 
     Raises:
-        UsageError: A file of an agent is no JSON, or has no name.
+        UsageError: A file is no JSON, or names no agent.
     """
     account = Account()
     homes = list(_homes(source))
@@ -81,7 +81,7 @@ def _joined(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
 
 
 def _front(scratch: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    """Take out of the facts what has a key; yield the key, where it was found, and its value."""
+    """Move facts that have a key into front matter: key, where found, value."""
     if age := age_of(scratch.pop("age", None)):
         yield "age", "age", age
     for key in ("gender", "sex"):

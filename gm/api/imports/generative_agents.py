@@ -1,6 +1,6 @@
-"""Read personas of generative agents (Park et al. 2023): the folder ``bootstrap_memory`` of one, or of several.
+"""Read personas of generative agents (Park et al. 2023): one or several ``bootstrap_memory`` folders.
 
-Beside them may lie a table of backstories, such as ``agent_history_init_n3.csv``.
+A table of backstories may lie beside them, such as ``agent_history_init_n3.csv``.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ MOST_PLACES = 60
 
 @dataclass(frozen=True, slots=True)
 class _Home:
-    """What belongs to one persona."""
-
     place: str
     scratch: Mapping[str, object]
     tree: object = None
@@ -61,7 +59,7 @@ class _Home:
 
 
 def fits(source: Source) -> bool:
-    """Return whether a source holds a persona: its folder, unless it is one of genagents, or its scratch file."""
+    """Return whether a source holds a persona: its folder (not one of genagents), or its scratch file."""
     if source.files:
         return any(_homes_in(source))
     return all(key in object_of(source.data) for key in TOLD)
@@ -71,7 +69,7 @@ def read(source: Source, wish: Wish) -> Arrival:
     """Read personas with their memories and places.
 
     Raises:
-        UsageError: A file of a persona is no JSON, or has no name.
+        UsageError: A file is no JSON, or names no persona.
     """
     account = Account()
     homes = list(_homes(source))
@@ -96,7 +94,7 @@ FORMAT = Format("persona of generative agents", fits, read)
 
 
 def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
-    """Return ids and texts of places: the name, and what is where in it."""
+    """Return places by id: a sector's name, its arenas, and the objects in them."""
     places: dict[str, str] = {}
     for tree in trees:
         for sectors in map(object_of, object_of(tree).values()):
@@ -112,7 +110,7 @@ def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
 
 
 def place_of(address: object) -> str:
-    """Return the id of the place of an address (``the Ville:Hobbs Cafe:cafe``); empty if there is none."""
+    """Return the place id of an address (``the Ville:Hobbs Cafe:cafe``); empty without one."""
     parts = line_of(address).split(":")
     return slug(parts[1], "") if len(parts) > 1 else ""
 
@@ -139,7 +137,7 @@ def _document(source: Source, path: PurePosixPath) -> object:
 
 
 def _kept(source: Source) -> dict[str, bytes]:
-    """Return the files without embeddings; those of several personas are told apart by the names of their folders."""
+    """Return files without embeddings, told apart by folder names."""
     if not source.files:
         return {f".{SCRATCH}": source.raw}
     paths = list(_homes_in(source))
@@ -184,7 +182,6 @@ def _person(
 
 
 def _front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
-    """Yield keys of front matter, where they were found, and their values."""
     if age := age_of(scratch.get("age")):
         yield "age", "age", age
     innate = scratch.get("innate")

@@ -1,6 +1,6 @@
-"""What generative agents remember: the stream (``associative_memory/nodes.json``), and tables of backstories.
+"""What generative agents remember: the stream (``associative_memory/nodes.json``), and backstories.
 
-A table has the columns ``Name`` and ``Whisper``: facts in the second person.
+Backstories are tables with the columns ``Name`` and ``Whisper``: facts in the second person.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Backstory:
     """What a persona knows from the start.
 
     Attributes:
-        relationships: Facts about the character and another one, by the name of the other.
+        relationships: Facts shared with another character, by its name.
     """
 
     facts: tuple[str, ...] = ()
@@ -47,18 +47,13 @@ class Backstory:
 
 
 def speakers_in(nodes: object) -> set[str]:
-    """Return the names of those who speak in the chats of a stream."""
+    """Return the names of all speakers in a stream's chats."""
     chats = (node for _, node in _in_order(nodes) if node.get("type") == "chat")
     return {line.who for node in chats for line in _lines(node) if line.who}
 
 
 def read_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
-    """Return memories, oldest first; ``evidence`` are places among them.
-
-    Args:
-        owner: Name of whose stream it is.
-        others: Names of all others.
-    """
+    """Return memories, oldest first; ``evidence`` are places among them."""
     found: list[Memory] = []
     places: dict[str, int] = {}
     nothing = unreadable = 0
@@ -86,7 +81,7 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
 
 
 def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
-    """Return backstories by name; a table that cannot be read is left aside."""
+    """Return backstories by name; unreadable tables are left aside."""
     facts: dict[str, list[str]] = {}
     for path, raw in sorted(source.files.items()):
         if path.suffix.lower() != TABLE:
@@ -103,7 +98,7 @@ def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
 
 
 def _in_order(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
-    """Return nodes with their ids, oldest first; the file has the newest first."""
+    """Sort nodes oldest first; the file has the newest first."""
     named = [(name, object_of(node)) for name, node in object_of(nodes).items()]
     named.reverse()
     return sorted(named, key=lambda pair: _number(pair[0]))
@@ -140,7 +135,6 @@ def _memory(
 
 
 def _lines(node: Mapping[str, object]) -> Iterator[Line]:
-    """Yield the lines of a chat: pairs of a name and what is said."""
     for pair in map(items_of, items_of(node.get("filling"))):
         if len(pair) == 2 and (said := sentence_of(pair[1])):
             yield Line(name_of(pair[0]), said)
@@ -153,7 +147,7 @@ def _tags(keywords: object, owner: str) -> Iterator[str]:
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield names with their facts; of the tool's own tables, and of those that a spreadsheet has split at ``;``."""
+    """Read the tool's own tables, and those that a spreadsheet has split at ``;``."""
     rows = csv.reader(io.StringIO(text, newline=""))
     columns = [column.strip().casefold() for column in next(rows, [])]
     if NAME in columns and FACTS in columns:

@@ -1,4 +1,4 @@
-"""What is kept of a source: of memories each text once, and the newest; of files copies."""
+"""What is kept of a source: each memory once, the newest ones; copies of files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_LINE, SHORTEST_LINE = 320, 40
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one person says, on one line."""
+    """What a person says, on one line."""
 
     who: str
     said: str
@@ -34,7 +34,7 @@ def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> N
     """Add a copy for ``Arrival.kept``.
 
     Args:
-        before: What tells it from others of this ending, such as its folder; a number does if it is there already.
+        before: Tells copies of one ending apart, such as a folder; a number is added if it is taken.
     """
     part = f".{slug(before, 'file')}" if before else ""
     number = 1
@@ -44,25 +44,24 @@ def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> N
 
 
 def sentence_of(value: object) -> str:
-    """Return a text as a memory: one line, at a length that can be read."""
+    """Return a text as a one-line memory of bounded length."""
     return line_of(value, LONGEST_MEMORY)
 
 
 def sentences_of(value: object) -> list[str]:
-    """Return a longer text as several memories, each of whole sentences."""
+    """Split a long text into memories of whole sentences."""
     pieces = chunk_text(line_of(value, MOST_PIECES * LONGEST_MEMORY), LONGEST_MEMORY)
     return [clip(piece, LONGEST_MEMORY) for piece in pieces]
 
 
 def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:
-    """Return the memories that are kept.
+    """Keep the newest ``most`` memories; a repeated text stays at its first place with its highest importance.
 
     Args:
         told: Oldest first; ``evidence`` are places in it.
 
     Returns:
-        Memories with ``evidence`` as places among them. A text that comes again is a memory once, at its first place
-        and with the highest importance; what rests on a memory that is left aside loses that evidence.
+        Memories with ``evidence`` as places among them; dropped evidence is lost.
     """
     first: dict[tuple[str, str], int] = {}
     merged: list[Memory] = []
@@ -84,11 +83,7 @@ def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_M
 
 
 def render_exchange(lines: Sequence[Line], words: Words, before: str = "") -> str:
-    """Return lines as one text with the names of those who speak; long ones are shortened, so that none is lost.
-
-    Args:
-        before: What stands before them.
-    """
+    """Return lines as one text with their speakers; long lines are shortened so that none is lost."""
     room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
     most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))
     told = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)

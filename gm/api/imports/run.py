@@ -40,10 +40,10 @@ class Wanted:
     """What the user says about an import.
 
     Attributes:
-        name: What the one character who comes is to be called; empty = as in the source.
-        user: Whom the source calls its user; empty = the person outside of the world.
-        lore: ``library`` or ``gifted``; empty = as the format usually has it.
-        holder: Id or name of the character who is to remember lore; empty = nobody of the world.
+        name: New name of the only character; empty = as in the source.
+        user: Name for what the source calls its user; empty = the person outside of the world.
+        lore: ``library`` or ``gifted``; empty = as usual for the format.
+        holder: Id or name of the character who is to remember lore; empty = none.
     """
 
     name: str = ""
@@ -54,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a source: where it went, or why it was left aside."""
+    """A part of a source, and where it went or why it was left aside."""
 
     part: str
     said: str
@@ -65,9 +65,9 @@ class Landed:
     """What one source has brought, or would bring.
 
     Attributes:
-        people: Ids of new characters, and of those who were given something.
+        people: Ids of characters, new or given something.
         files: Paths inside the world.
-        scenario: A premise that the source suggests; it is written nowhere.
+        scenario: A suggested premise; written nowhere.
     """
 
     source: str
@@ -84,7 +84,7 @@ class Imported:
     """What an import has written, or would write.
 
     Attributes:
-        others: Files of seed memories in which others come to know those who are new.
+        others: Seed memory files in which others come to know newcomers.
     """
 
     written: bool
@@ -95,14 +95,14 @@ class Imported:
 def import_files(
     layout: Layout, paths: Sequence[Path], wanted: Wanted, *, write: bool = True
 ) -> tuple[Imported, list[str]]:
-    """Bring files into a world, all of them or none; return what was written, and notes.
+    """Bring files into a world, all or none; return what was written, and notes.
 
     Args:
-        write: If False, only return what would be written.
+        write: False = only return what would be written.
 
     Raises:
-        UsageError: A file cannot be read, has no known format, or brings a character who exists.
-        BrokenWorldError: Files of the world that are needed cannot be read.
+        UsageError: A file is unreadable, of no known format, or brings a character who exists.
+        BrokenWorldError: The world has unreadable files.
     """
     wish = _wish(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
@@ -116,7 +116,7 @@ def choose_format(source: Source) -> Format:
     """Return the format of a source.
 
     Raises:
-        UsageError: It has none that is known.
+        UsageError: It is unknown.
     """
     found = next((one for one in FORMATS if one.fits(source)), None)
     if found is None:
@@ -127,14 +127,11 @@ def choose_format(source: Source) -> Format:
 
 
 def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: bool) -> tuple[Imported, list[str]]:
-    """Write arrivals into a world in one commit; return what was written, and notes.
-
-    Args:
-        write: If False, only return what would be written.
+    """Write arrivals in one commit; return what was written, and notes.
 
     Raises:
-        UsageError: A character of the same name exists, or one who is to be given something does not.
-        BrokenWorldError: Files that are needed cannot be read.
+        UsageError: A new character exists already, or one who is to be given something does not.
+        BrokenWorldError: The world has unreadable files.
     """
     if not write:
         with snapshot(layout):

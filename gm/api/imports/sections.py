@@ -1,4 +1,4 @@
-"""The prose of a persona that was a card: its parts under headings of their own, and samples of speech."""
+"""The prose of an imported card: its parts under headings, and samples of speech."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SPEAKER = re.compile(r"[ \t]*([^\n:]{1,100}):")
 
 
 def join_sections(parts: Mapping[str, str], language: str) -> str:
-    """Return the prose of a persona; empty parts get no heading."""
+    """Return a persona's prose; empty parts get no heading."""
     headings = HEADINGS.get(language, HEADINGS[USUAL])
     cleaned = {part: clean_text(parts.get(part, "")) for part in headings}
     return "\n\n".join(f"## {headings[part]}\n\n{text}" for part, text in cleaned.items() if text)
 
 
 def split_sections(prose: str) -> dict[str, str]:
-    """Return the parts of such a prose, of any language; what stands before the first heading is description."""
+    """Return the parts of a prose in any language; text before the first heading is description."""
     language = max(HEADINGS, key=lambda one: len(re.findall(_pattern(one), prose, re.M)))
     parts = dict.fromkeys(HEADINGS[language], "")
     names = {heading: part for part, heading in HEADINGS[language].items()}
@@ -45,23 +45,22 @@ def split_sections(prose: str) -> dict[str, str]:
 
 
 def split_talks(text: str) -> list[str]:
-    """Return the example talks of a card, which begin with ``<START>``."""
+    """Return a card's example talks, which begin with ``<START>``."""
     return [talk for part in START.split(text) if (talk := part.strip())]
 
 
 def without_lines_of(name: str, others: Iterable[str], talk: str) -> str:
-    """Return a talk without what one of its speakers says: from the name to the next line of another speaker.
+    """Return a talk without one speaker's lines, each up to another speaker's.
 
     Args:
-        name: Who is left out.
-        others: Whose names begin a line as well.
+        others: Other speakers.
     """
     left_out, known = casefold(name), {casefold(other) for other in others}
     return "\n".join(_kept(talk.split("\n"), left_out, known)).strip()
 
 
 def voice(talks: Sequence[str], greetings: Sequence[str]) -> str:
-    """Return samples of speech, with a line between two of them."""
+    """Join samples of speech, separated by lines."""
     return "\n\n* * *\n\n".join(sample for sample in (*talks, *(item.strip() for item in greetings)) if sample)
 
 

@@ -1,4 +1,4 @@
-"""Read agents of TinyTroupe: ``*.agent.json``, and the ``*.fragment.json`` that lie beside them."""
+"""Read agents of TinyTroupe: ``*.agent.json``, and ``*.fragment.json`` beside them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,6 @@ _PREFACE = re.compile(r"\A# (?:Action|Stimulus|Feedback|Consolidated|Reflection|
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """An agent or a fragment, and where it was found."""
-
     place: str
     data: Mapping[str, object]
 
@@ -73,7 +71,7 @@ def fits(source: Source) -> bool:
 
 
 def join_fragments(sources: Sequence[Source]) -> list[Source]:
-    """Return sources in which files of fragments lie beside the only file of an agent, as if in one folder."""
+    """Join fragment files named beside the only agent file, as if in one folder."""
     fragments = [one for one in sources if object_of(one.data).get("type") == FRAGMENT and not one.files]
     agents = [one for one in sources if object_of(one.data).get("type") == AGENT and not one.files]
     if not fragments or len(agents) != 1:
@@ -86,10 +84,10 @@ def join_fragments(sources: Sequence[Source]) -> list[Source]:
 
 
 def read(source: Source, wish: Wish) -> Arrival:
-    """Read agents with their memories; a fragment in the same folder is merged into its only agent.
+    """Read agents with their memories; fragments are merged into the only agent of their folder.
 
     Raises:
-        UsageError: There is a fragment without an agent, or an agent without persona or name.
+        UsageError: A fragment has no agent, or an agent no persona or name.
     """
     documents = _documents(source)
     agents = [one for one in documents if one.data.get("type") != FRAGMENT]
@@ -112,7 +110,7 @@ FORMAT = Format("TinyTroupe agent", fits, read)
 
 
 def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
-    """Return the memories of an agent, oldest first."""
+    """Return an agent's memories, oldest first."""
     told: list[Memory] = []
     for store, lists in STORES.items():
         found = [list(_memories(item, words)) for item in _items(agent.get(store), lists)]
@@ -168,7 +166,7 @@ def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish,
 
 
 def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
-    """Join lists and objects; of single values the agent's own stays."""
+    """Join lists and objects; the agent's own single values stay."""
     merged = dict(agent)
     for key, value in fragment.items():
         mine = merged.get(key)

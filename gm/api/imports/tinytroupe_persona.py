@@ -1,4 +1,4 @@
-"""The persona of a TinyTroupe agent: which key goes into front matter, soul, relationships or prose."""
+"""The persona of a TinyTroupe agent: front matter, soul, relationships and prose."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Part:
     """A part of a persona that has a key in front matter.
 
     Attributes:
-        path: Keys from the outermost to the innermost.
+        path: Keys from the outside in.
         many: Whether it is a list.
     """
 
@@ -88,7 +88,7 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    """Take out of a persona what has a key; yield the key, where it was found, and its value."""
+    """Move what has a key into front matter: key, where found, value."""
     if age := age_of(rest.pop("age", None)):
         yield "age", "age", age
     if pronouns := pronouns_of(rest.get("gender"), words):
@@ -116,7 +116,6 @@ def _at(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
 
 
 def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
-    """Take a value out of nested objects; None if there is none."""
     if len(path) == 1:
         return tree.pop(path[0], None)
     inner = dict(object_of(tree.get(path[0])))
@@ -127,7 +126,7 @@ def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
 
 
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
-    """Yield names with what is said of them, from a list of objects or from texts by name."""
+    """Read names and texts from a list of objects, or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
     for one in map(object_of, (named or items_of(value))[:MOST_ITEMS]):
         name = name_of(one.get("name"))
@@ -146,7 +145,6 @@ def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str,
 
 
 def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
-    """Yield headings of the prose with their text."""
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
     if described := text_of(_take(rest, ("occupation", "description"))):
         bodies["work"].append(described)
