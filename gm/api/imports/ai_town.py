@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
-from gm.api.imports.keeping import gather_memories, keep_copy, sentence_of
-from gm.api.imports.prose import import_words, prose_of
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
+from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.errors import UsageError
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
@@ -85,16 +85,16 @@ def _identity(value: object) -> str:
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {".descriptions.json": source.raw}
-    wanted = ((path, raw) for path, raw in source.files.items() for table in TABLES if path.match(str(table)))
-    kept: dict[str, bytes] = {}
-    for path, raw in wanted:
-        keep_copy(kept, path.parent.name, path.suffix, raw)
-    return kept
+    return keep_copies(
+        (path.parent.name, path.suffix, raw)
+        for path, raw in source.files.items()
+        if any(path.match(str(table)) for table in TABLES)
+    )
 
 
 def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: Wish, account: Account) -> Person:
     words = import_words(wish.language)
-    account.took("identity", f"the prose, under “{words('heading.learned')}”")
+    account.took("identity", under_heading("learned", words))
     front: dict[str, object] = {"name": name}
     if plan:
         front["wish"] = line_of(plan)

@@ -10,7 +10,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -22,7 +22,6 @@ V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
 Version = Literal["V1", "V2", "V3"]
 FIELDS_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
-M = TypeVar("M", bound=BaseModel)
 ICON = "icon"
 INSIDE = ("embeded://", "embedded://", "__asset:")
 """Beginnings of a URI that names a file of the archive; the first one is what V3 says."""

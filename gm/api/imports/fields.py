@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from gm.api.imports.texts import clean_line, clean_text
@@ -116,6 +116,21 @@ def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
 def age_of(value: object) -> int | str:
     """Return an age as a number, else as told; empty if there is none."""
     return whole_of(value, 0, OLDEST) or line_of(value, AGE)
+
+
+def take_person(rest: dict[str, object], words: Words, *genders: str) -> Iterator[tuple[str, str, object]]:
+    """Move age and pronouns into front matter, for ``prose.front_matter``.
+
+    Args:
+        genders: Keys that may hold a gender; the first that stands for pronouns is taken.
+    """
+    if age := age_of(rest.pop("age", None)):
+        yield "age", "age", age
+    for key in genders:
+        if pronouns := pronouns_of(rest.get(key), words):
+            del rest[key]
+            yield "pronouns", key, pronouns
+            return
 
 
 def pronouns_of(gender: object, words: Words) -> str:

@@ -14,8 +14,8 @@ from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Sou
 from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories, keep_copy
-from gm.api.imports.prose import import_words, prose_of
+from gm.api.imports.keeping import gather_memories, keep_copies
+from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.scene.names import slug
@@ -140,17 +140,19 @@ def _kept(source: Source) -> dict[str, bytes]:
     """Return files without embeddings, told apart by folder names."""
     if not source.files:
         return {f".{SCRATCH}": source.raw}
+    return keep_copies(_copies(source))
+
+
+def _copies(source: Source) -> Iterator[tuple[str, str, bytes]]:
     paths = list(_homes_in(source))
-    kept: dict[str, bytes] = {}
     for path in paths:
         before = "".join(path.parts[-3:-2]) if len(paths) > 1 else ""
         for part in PARTS:
             if (raw := source.files.get(path.parent / part)) is not None:
-                keep_copy(kept, before, f".{part.name}", raw)
+                yield before, f".{part.name}", raw
     for path, raw in source.files.items():
         if path.suffix.lower() == TABLE:
-            keep_copy(kept, path.stem, TABLE, raw)
-    return kept
+            yield path.stem, TABLE, raw
 
 
 def _person(
@@ -163,10 +165,7 @@ def _person(
     account: Account,
 ) -> Person:
     words = import_words(wish.language)
-    front: dict[str, object] = {"name": name}
-    for key, where, value in _front(home.scratch, places):
-        front[key] = value
-        account.took(where, f"{key} of the persona")
+    front = front_matter(name, _front(home.scratch, places), account)
     prose = prose_of(name, _sections(home.scratch, words, account), words, account)
     for keys, why in LEFT:
         if any(key in home.scratch for key in keys):
@@ -202,7 +201,7 @@ def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> 
     for heading, keys in SECTIONS.items():
         told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
-            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, under_heading(heading, words))
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.imports.arrival import Account, Memory
@@ -30,17 +30,21 @@ class Line:
     said: str
 
 
-def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> None:
-    """Add a copy for ``Arrival.kept``.
+def keep_copies(copies: Iterable[tuple[str, str, bytes]]) -> dict[str, bytes]:
+    """Return copies for ``Arrival.kept``.
 
     Args:
-        before: Tells copies of one ending apart, such as a folder; a number is added if it is taken.
+        copies: What tells a copy from others of its ending (a folder, or empty), its ending, and its bytes. A number
+            is added if the name is taken.
     """
-    part = f".{slug(before, 'file')}" if before else ""
-    number = 1
-    while (name := f"{part}{'' if number == 1 else f'-{number}'}{ending}") in kept:
-        number += 1
-    kept[name] = raw
+    kept: dict[str, bytes] = {}
+    for before, ending, raw in copies:
+        part = f".{slug(before, 'file')}" if before else ""
+        number = 1
+        while (name := f"{part}{'' if number == 1 else f'-{number}'}{ending}") in kept:
+            number += 1
+        kept[name] = raw
+    return kept
 
 
 def sentence_of(value: object) -> str:

@@ -30,6 +30,20 @@ def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, accou
     return clip(prose, MOST_PROSE)
 
 
+def front_matter(name: str, told: Iterable[tuple[str, str, object]], account: Account) -> dict[str, object]:
+    """Return front matter from keys, where they were found, and their values."""
+    front: dict[str, object] = {"name": name}
+    for key, where, value in told:
+        front[key] = value
+        account.took(where, f"{key} of the persona")
+    return front
+
+
+def under_heading(heading: str, words: Words) -> str:
+    """Say of a part that it went into a section of the prose."""
+    return f"the prose, under “{words(f'heading.{heading}')}”"
+
+
 def render_block(label: str, value: object, words: Words, depth: int = 0) -> str:
     """Return a value as a paragraph, a list, or lines of its keys.
 

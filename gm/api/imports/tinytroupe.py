@@ -10,7 +10,7 @@ from pathlib import PurePath, PurePosixPath
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import MOST_ITEMS, counted, items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories, keep_copy, sentence_of, sentences_of
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.api.words.speech import Words
@@ -140,11 +140,8 @@ def _files(source: Source) -> list[tuple[str, bytes]]:
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {AGENT_FILE: source.raw}
-    kept: dict[str, bytes] = {}
-    for path, raw in _files(source):
-        ending = AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE
-        keep_copy(kept, path.rpartition("/")[2].removesuffix(ending), ending, raw)
-    return kept
+    endings = [(path, AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE, raw) for path, raw in _files(source)]
+    return keep_copies((path.rpartition("/")[2].removesuffix(end), end, raw) for path, end, raw in endings)
 
 
 def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, account: Account) -> Person:

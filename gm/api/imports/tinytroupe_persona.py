@@ -11,17 +11,16 @@ from gm.api.imports.fields import (
     LONGEST,
     MOST_ITEMS,
     NAME,
-    age_of,
     items_of,
     line_of,
     lines_of,
     name_of,
     object_of,
-    pronouns_of,
+    take_person,
     text_of,
     too_many,
 )
-from gm.api.imports.prose import label_of, prose_of, render_block
+from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
 from gm.api.words.speech import Words
 from gm.base.texts import clip
 
@@ -73,10 +72,7 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
     for path, why in too_many(_values(persona)):
         account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
-    front: dict[str, object] = {"name": name}
-    for key, where, value in _front(rest, words):
-        front[key] = value
-        account.took(where, f"{key} of the persona")
+    front = front_matter(name, _front(rest, words), account)
     beliefs = lines_of(rest.pop("beliefs", None))
     if beliefs:
         account.took("beliefs", "the soul")
@@ -89,11 +85,7 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
     """Move what has a key into front matter: key, where found, value."""
-    if age := age_of(rest.pop("age", None)):
-        yield "age", "age", age
-    if pronouns := pronouns_of(rest.get("gender"), words):
-        del rest["gender"]
-        yield "pronouns", "gender", pronouns
+    yield from take_person(rest, words, "gender")
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
     title = line_of(_at(rest, path))
     if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
@@ -153,7 +145,7 @@ def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterat
         block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
         if block:
             bodies[heading].append(block)
-            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, under_heading(heading, words))
         elif value not in (None, "", [], {}):
             account.leave(key, "no text in it that can be read")
     for heading, blocks in bodies.items():

@@ -133,7 +133,7 @@ class ContextSettings(Section):
     memories_per_source: int = setting(3, kinds.whole(1, 20), "Most memories that each of `sources` adds.")
 
     def budget_for(self, model: str) -> int | None:
-        """None = no limit."""
+        """Tokens; None = no limit."""
         return self.budget_by_model.get(model, self.budget_tokens)
 
     def prompt_for(self, model: str) -> int | None:
