@@ -53,7 +53,7 @@ class LlmSettings(Section):
     )
 
     def answer_tokens(self, window: int | None) -> int:
-        """None = an unknown window."""
+        """Return the most tokens of one answer; a window of None is unknown."""
         if self.max_tokens is not None:
             return self.max_tokens
         return MOST_OF_ANSWER if window is None else min(MOST_OF_ANSWER, window // ANSWER_PART)

@@ -36,7 +36,7 @@ class ImportanceSettings(Section):
 
     @property
     def rater(self) -> str:
-        """``missing``, or the rule where no model is to be asked."""
+        """Who rates memories without importance: ``missing``, or the rule where no model is to be asked."""
         return "heuristic" if self.from_ == "heuristic" else self.missing
 
 
