@@ -88,8 +88,10 @@ class WorldGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raises:
-        UsageError: The command is unknown, with suggestions; or it takes no world, and one was named.
+        """Find a command.
+
+        Raises:
+            UsageError: The command is unknown, with suggestions; or it takes no world, and one was named.
         """
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
