@@ -1,4 +1,4 @@
-"""Files for editors: the schemas of a world, and settings of VS Code that name them."""
+"""Schemas of a world for editors, and VS Code settings that name them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GITATTRIBUTES = """\
 
 @dataclass(frozen=True, slots=True)
 class EditorFiles:
-    """The files for editors after they were written."""
+    """Files written for editors."""
 
     written: tuple[str, ...]
     to_add: Mapping[str, Any]
@@ -34,9 +34,9 @@ class EditorFiles:
 
 
 def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFiles:
-    """Write the schemas of some kinds, and settings that have VS Code use them.
+    """Write schemas, and VS Code settings that name them.
 
-    Schemas are replaced. Settings of VS Code keep every byte but what is added, and stay as they are if not plain JSON.
+    Schemas are replaced; settings only gain keys, and stay as they are if not plain JSON.
 
     Raises:
         GmError: The disk refused, or a link leads out of the world.
@@ -53,12 +53,12 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
 
 
 def schema_path(name: str) -> str:
-    """Return where the schema of a kind lies, from the world's folder."""
+    """Return a schema's path inside the world."""
     return f"{SCHEMAS}/{name}.json"
 
 
 def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
-    """Return the settings of VS Code that map files to schemas."""
+    """Return VS Code settings that map files to schemas."""
     wanted = set(names)
     yaml, listed = (
         {f"./{schema_path(name)}": [f"/{files}"] for name, files in file_patterns(ending).items() if name in wanted}
@@ -68,7 +68,7 @@ def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
 
 
 def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return the text of the settings with what is wanted; None, and why, if they cannot be changed safely."""
+    """Return settings with additions; None and a reason if that is unsafe."""
     document, problems = read_document(layout.root / VSCODE, VSCODE)
     if not document.exists:
         return _json(wanted), ""

@@ -1,6 +1,6 @@
-"""Make a world of one's own, from a few sentences or from notes that a model reads: ``gm new``, ``gm character add``.
+"""``gm new`` and ``gm character add``: a world from a few sentences, or from notes that a model reads.
 
-What is missing is left as comments that say what could stand there.
+What is missing becomes comments that say what could stand there.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Named:
     """A character or a place in one line: ``Mira: pilot, laughs too early``.
 
     Attributes:
-        text: What is said of it; may be empty.
-        persona: Of a character that a model has drafted.
+        text: May be empty.
+        persona: A model's draft of a character.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What the user has said about a new world. What is empty is left to be filled in.
+    """What the user has said about a new world; empty = left to be filled in.
 
     Attributes:
         language: One of ``languages()``.
@@ -77,12 +77,12 @@ class Sketch:
 
 
 def languages() -> tuple[str, ...]:
-    """Return the languages in which a world can be made."""
+    """Return the languages a world can be made in."""
     return tuple(sorted(path.name for path in shipped_blank().iterdir() if path.is_dir()))
 
 
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the user's locale if a world can be made in it, else English."""
+    """Return the user's language if it is one of ``languages()``, else English."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     language = locale.replace("-", "_").partition("_")[0].lower()
     return language if language in languages() else USUAL
@@ -105,16 +105,16 @@ def read_named(text: str, what: str) -> Named:
 def sketch_from(
     folder: Path, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
 ) -> tuple[Sketch, Sum]:
-    """Have a model draft a world from notes; return it with what that has cost.
+    """Have a model draft a world from notes; return it and its cost.
 
     Args:
-        folder: Is to become the world; questions and answers are kept in it.
+        folder: The future world, which keeps questions and answers.
         notice: Called with each repair.
 
     Raises:
         UsageError: The language is unknown, or the rehearsal would have to write it.
         BackendError: The model could not be asked, or its answer stayed unusable.
-        WaitingError: Answers are awaited from outside; the same command goes on with them.
+        WaitingError: Answers are awaited; the same command continues with them.
     """
     _check_language(language)
     layout = Layout(folder.resolve())
@@ -137,10 +137,10 @@ def sketch_from(
 
 
 def new_world(folder: Path, sketch: Sketch) -> Layout:
-    """Make a world at day 0 from a sketch.
+    """Make a world at day 0.
 
     Raises:
-        UsageError: The language is unknown, two characters or places have one name, or the folder is a world.
+        UsageError: The language is unknown, two characters or places share a name, or the folder is a world.
     """
     _check_language(sketch.language)
     check_folder(folder)
@@ -154,14 +154,14 @@ def new_world(folder: Path, sketch: Sketch) -> Layout:
 
 
 def add_character(layout: Layout, character: Named, home: str = "") -> str:
-    """Add a persona to a world, and return its path.
+    """Add a persona to a world; return its path.
 
     Args:
-        home: A place of the world; empty = none is named.
+        home: A place of the world; may be empty.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
-        UsageError: A character of this name, or no such place.
+        UsageError: The name is taken, or the place unknown.
     """
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
@@ -207,7 +207,7 @@ def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
 
 
 def _by_id(what: str, named: Iterable[Named]) -> dict[str, Named]:
-    """Give each an id of Latin letters: its name, else a number."""
+    """Use names as ids; those without Latin letters get a number."""
     found: dict[str, Named] = {}
     for number, one in enumerate(named, 1):
         other = found.setdefault(slug(one.name, f"{what}-{number}"), one)
@@ -226,7 +226,7 @@ def _persona(language: str, character: Named, home: str) -> str:
 
 
 def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
-    """Return the file of a persona that a model has drafted; places and people whom nobody knows are left out."""
+    """Render a drafted persona without unknown places and people."""
     said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
     bonds = {
         key: {name: one.why for one in bonds if (name := _known(one.name, cast)) and cast[name] is not character}
@@ -240,7 +240,6 @@ def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named],
 
 
 def _known(name: str, named: Mapping[str, Named]) -> str:
-    """Return the id of one of those named; empty if there is none of this name."""
     wanted = slug(name, "")
     return next((known for known, one in named.items() if name == one.name or wanted == known), "")
 
@@ -259,7 +258,7 @@ def _template(language: str, name: str) -> Template:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a scalar of YAML on one line."""
+    """Return a YAML scalar on one line."""
     return (
         json.dumps(text, ensure_ascii=False)
         .replace("\x85", "\\u0085")
@@ -269,7 +268,7 @@ def _quoted(text: str) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a longer text as lines that can be read and edited, a short one as ``_quoted``; for keys of depth two."""
+    """Return a long text as a YAML block at depth two, a short one as ``_quoted``."""
     text = text.strip()  # in a block, the first line says how far all others are indented
     if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
         return _quoted(text)
@@ -278,5 +277,5 @@ def _block(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text without line breaks and control characters, which no comment and no persona may hold."""
+    """Line breaks and control characters would break comments and personas."""
     return " ".join(UNSAFE_CONTROLS.sub(" ", text).split())

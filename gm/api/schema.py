@@ -1,4 +1,4 @@
-"""JSON Schemas of the files of a world, made from their declarations."""
+"""JSON Schemas of a world's files, made from declarations."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ Schema = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of object in the files of a world.
+    """A kind of object in a world's files.
 
     Attributes:
-        files: Pattern of the files that an editor can check as a whole, from the world's folder; empty = none, because
-            it is front matter, a line of a stream, or a part of another kind.
-        whole: Returns the schema of such a file from that of the object, if it holds several.
+        files: Pattern of whole files that an editor can check; empty for front matter, lines and parts of other kinds.
+        whole: Makes a file's schema from its objects', if it holds several.
     """
 
     place: str
@@ -104,12 +103,12 @@ def describe_schema(name: str) -> Schema:
 
 
 def file_schema(name: str) -> Schema:
-    """Return the JSON Schema of the files of a kind; of a kind without files of its own, that of the kind."""
+    """Return the JSON Schema of a kind's files, or of the kind if it has none."""
     kind = KINDS[name]
     return {"$schema": DIALECT, **kind.whole(kind.describe()), "description": kind.place}
 
 
 def file_patterns(ending: str) -> dict[str, str]:
-    """Return the patterns of the files with an ending (``.json`` or ``.yaml``), by kind."""
+    """Return patterns of files with an ending (``.json`` or ``.yaml``), by kind."""
     assert ending in (JSON, YAML)
     return {name: kind.files for name, kind in KINDS.items() if kind.files.endswith(ending)}

@@ -1,4 +1,4 @@
-"""Compare names, tags and words regardless of case and Unicode form."""
+"""Compare text regardless of case and Unicode form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MICRO = b"\xb5"
 
 @lru_cache(maxsize=8192)
 def casefold(text: str) -> str:
-    """Return a text in the form used for comparison: NFC, case folded, stripped."""
+    """Return a text for comparison: NFC, case folded, stripped."""
     if text.isascii():
         return text.lower().strip()
     folded = unicodedata.normalize("NFC", text).casefold()
@@ -25,17 +25,17 @@ def casefold(text: str) -> str:
 
 
 def casefold_tag(tag: str) -> str:
-    """Return a tag in the form used for comparison: case folded, hyphens for spaces."""
+    """Return a tag for comparison: case folded, hyphens for spaces."""
     return "-".join(casefold(tag).split())
 
 
 def search_key(text: str) -> str:
-    """Return a text in the form used for searching: umlauts spelled out (``Tuerme`` for ``Türme``)."""
+    """Return a text for searching: umlauts spelled out (``Tuerme`` for ``Türme``)."""
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
 def casefold_all(texts: Iterable[str]) -> list[str]:
-    """Case fold texts that rarely repeat, bypassing the cache of ``casefold``."""
+    """Case fold texts that rarely repeat, without a cache."""
     return [text.lower().strip() if text.isascii() else casefold(text) for text in texts]
 
 
@@ -50,7 +50,7 @@ def casefold_lines(texts: str) -> str:
 
 
 def _fold_quickly(texts: str) -> str | None:
-    """Fold Latin-1 text byte by byte, five times as fast as by Unicode; None for other text."""
+    """Fold Latin-1 bytes, five times as fast as Unicode; None for other text."""
     if texts.isascii():
         return texts.lower()
     try:
@@ -71,13 +71,13 @@ def _fold_thoroughly(texts: str) -> str:
 
 
 def is_named(name: str, names: Iterable[str]) -> bool:
-    """Return whether a name is among others, compared case folded."""
+    """Return whether a name is among others, case folded."""
     wanted = casefold(name)
     return any(casefold(other) == wanted for other in names)
 
 
 def says(text: str, part: str) -> bool:
-    """Return whether a text contains all words of another in their order, quotation marks aside."""
+    """Return whether a text contains another's words in order, quotation marks aside."""
     return f" {_spoken(part)} " in f" {_spoken(text)} "
 
 
@@ -91,7 +91,7 @@ _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 
 
 def shorten_at_sentence(text: str, most: int) -> str:
-    """Return a text on one line, cut after a sentence to at most ``most`` characters and an ellipsis.
+    """Return one line, cut after a sentence to at most ``most`` characters and an ellipsis.
 
     A longer first sentence is cut as by ``shorten``.
     """
@@ -103,7 +103,7 @@ def shorten_at_sentence(text: str, most: int) -> str:
 
 
 def shorten_at_clause(text: str, most: int) -> str:
-    """Return a text on one line, cut after a clause to at most ``most`` characters, without an ellipsis.
+    """Return one line, cut after a clause to at most ``most`` characters, without an ellipsis.
 
     Where no clause ends in the second half, it is cut as by ``shorten``.
     """
@@ -115,6 +115,6 @@ def shorten_at_clause(text: str, most: int) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text on one line, cut at a space to at most ``most`` characters and an ellipsis."""
+    """Return one line, cut at a space to at most ``most`` characters and an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

@@ -27,7 +27,7 @@ class Problem:
         path: Inside the world, with forward slashes.
         line: From 1; 0 = the whole file.
         column: From 1, in characters; 0 = the whole line.
-        severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is legitimate variety.
+        severity: ``error`` is ambiguous, ``warning`` off the schema, ``info`` legitimate variety.
     """
 
     path: str
@@ -49,7 +49,7 @@ class Problem:
 
 
 def pip_install(*extras: str) -> str:
-    """Return how to install gm with an extra, for a hint; of several, one is enough."""
+    """Return how to install gm with one of some extras."""
     return "pip install " + " or ".join(f"'{DISTRIBUTION}[{extra}]'" for extra in extras)
 
 
@@ -59,7 +59,7 @@ def errors_in(problems: Iterable[Problem]) -> list[Problem]:
 
 
 class GmError(Exception):
-    """An error that the user can fix. Shown without a traceback, exit code 1.
+    """An error that the user can fix: no traceback, exit code 1.
 
     Args:
         hint: How to fix it.
@@ -80,11 +80,11 @@ class NoWorldError(GmError):
 
 
 class BrokenWorldError(GmError):
-    """Files that the command needs cannot be read unambiguously."""
+    """Needed files cannot be read unambiguously."""
 
 
 def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:
-    """Raise a ``BrokenWorldError`` with the problems that are errors, if there are any."""
+    """Raise a ``BrokenWorldError`` if any problem is an error."""
     if errors := errors_in(problems):
         raise BrokenWorldError(message, hint, errors)
 
@@ -94,11 +94,11 @@ class LockedError(GmError):
 
 
 class PromptError(GmError):
-    """A prompt template is missing, malformed, or uses an unknown variable."""
+    """A prompt template is missing or malformed, or uses an unknown variable."""
 
 
 class ReplyError(GmError):
-    """A model's reply was still unusable after its problems were reported to it."""
+    """A model's reply stayed unusable after its problems were reported."""
 
 
 class BackendError(GmError):
@@ -106,7 +106,7 @@ class BackendError(GmError):
 
 
 class BudgetError(GmError):
-    """A call was not made because it could exceed the budget."""
+    """A call was not made: it could exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -115,7 +115,7 @@ class Awaited:
 
     Attributes:
         answer: Empty when it arrives by itself.
-        problem: The note that says why the present answer is unusable; may be empty.
+        problem: Note on why the present answer is unusable; may be empty.
     """
 
     who: str
@@ -125,7 +125,7 @@ class Awaited:
 
 
 class WaitingError(GmError):
-    """Answers are awaited from outside. Not a failure: the same command continues with them."""
+    """Answers are awaited from outside; the same command continues with them."""
 
     exit_code = EXIT_WAITING
 
@@ -136,6 +136,6 @@ class WaitingError(GmError):
 
 
 class UsageError(GmError):
-    """The command was called with arguments that make no sense here."""
+    """A command was called with senseless arguments."""
 
     exit_code = EXIT_USAGE

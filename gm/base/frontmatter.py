@@ -1,4 +1,4 @@
-"""Text files with YAML front matter (personas, prompts, artifacts), and safe loading of YAML."""
+"""Text files with YAML front matter, and safe loading of YAML."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 
 
 class _Loader(_BASE):  # type: ignore[misc]
-    """Limits integers to 1000 bits, so that every number read can be written again."""
+    """Limits integers to 1000 bits, so that they can be written again."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        """Treat ``9:30`` as text: YAML 1.1 reads it as a base-60 number."""
+        """YAML 1.1 reads ``9:30`` as a base-60 number; it stays text."""
         if kind is yaml.ScalarNode and implicit[0] and ":" in value and _BASE_60.match(value):
             return self.DEFAULT_SCALAR_TAG
         return super().resolve(kind, value, implicit)
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
-        """Add the place that PyYAML omits for some values that it cannot construct."""
+        """Add the place that PyYAML omits from some errors."""
         try:
             return super().construct_object(node, deep=deep)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -69,7 +69,7 @@ def compose(text: str) -> Any:
 
 
 def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
-    """Return line and column, from 1, of a value (of its key, if ``key``) in a YAML text.
+    """Return line and column, from 1, of a value (or its key) in a YAML text.
 
     For an absent value: those of the innermost enclosing value, else (1, 1).
     """
@@ -98,7 +98,7 @@ def _step(node: Any, step: str | int) -> tuple[Any, Any] | None:
 
 
 def _refuse_excess(text: str) -> None:
-    """Refuse nesting that would overflow libyaml's stack and kill the process, and aliases that expand too much."""
+    """Refuse nesting that would overflow libyaml's stack, and aliases that expand too much."""
     # block containers are indented further than their parent, except lists below their key
     furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
     # a necessary condition for excess depth: most texts need not be parsed for it
@@ -109,7 +109,7 @@ def _refuse_excess(text: str) -> None:
 
 
 class _Extent:
-    """Depth and number of aliased values of a document with all aliases expanded."""
+    """Depth and number of values, with aliases expanded."""
 
     def __init__(self) -> None:
         self._open: list[list[Any]] = []  # of each open container: its anchor, values by alias, all values, depth
@@ -147,7 +147,7 @@ class _Extent:
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:
-    """Return front matter (None without), body, and the line on which the body begins."""
+    """Return front matter (None without), body, and the body's first line number."""
     lines = text.split("\n")
     if lines[0].rstrip("\r ") != FENCE:
         return None, text, 1

@@ -1,7 +1,6 @@
-"""Parts that other packages add to gm, found by their entry points.
+"""Parts that other packages add to gm by entry points.
 
-A part is looked for under a name that is not built in, and only then: no package takes the place of a built-in part. A
-world holds such a name, never a module or a path: it runs nothing but what its user has installed.
+No package replaces a built-in part. A world holds names, never modules or paths: it runs only what its user installed.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ GROUPS = (BACKENDS, STRATEGIES, EMBEDDERS, SOURCES, DIRECTORS)
 
 
 class PluginError(GmError):
-    """A part that a package adds cannot be used."""
+    """A plugin cannot be used."""
 
 
 def plugin_names(group: str) -> tuple[str, ...]:
-    """Return the names of the parts that installed packages add to a group, sorted."""
+    """Return the names that installed packages add to a group, sorted."""
     return tuple(sorted({*_entries(group), *(name for in_group, name in _added if in_group == group)}))
 
 
 def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
-    """Return the part that an installed package adds under a name; None without one.
+    """Return a part by name; None without one.
 
     Raises:
-        PluginError: It cannot be imported or cannot be called, or two packages add a part of this name.
+        PluginError: It cannot be imported or called, or two packages add it.
     """
     if (group, name) in _added:
         return _added[group, name]
@@ -66,7 +65,7 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
 
 @contextmanager
 def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
-    """Add a part for the time of a block: for tests and notebooks."""
+    """Add a part within a block, for tests and notebooks."""
     _added[group, name] = part
     try:
         yield

@@ -1,7 +1,7 @@
-"""Open files of a world, which is untrusted input. All code that opens a file of a world opens it here.
+"""Open files of a world, which is untrusted input. All code that opens one does it here.
 
-A FIFO, a socket or a device could block a command or feed it without end; a link out of the world could bring any file
-of this machine into a prompt or onto a page.
+A FIFO, socket or device could block or feed a command without end; a link out of the world could bring any file of
+this machine into a prompt or onto a page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _enclosed: set[str] = set()
 
 
 class RefusedError(OSError):
-    """A file that exists but is not opened; ``code`` and ``hint`` are those of a ``Problem``."""
+    """A file is not opened; ``code`` and ``hint`` are those of a ``Problem``."""
 
     def __init__(self, number: int, message: str, path: StrPath, code: str, hint: str) -> None:
         super().__init__(number, message, os.fspath(path))
@@ -43,13 +43,13 @@ class RefusedError(OSError):
 
 
 def enclose(root: StrPath) -> None:
-    """Declare a folder a world: files below it that resolve to a place outside are refused."""
+    """Declare a folder a world: paths in it that resolve to a place outside are refused."""
     if (folder := os.fspath(root)) not in ("", "."):
         _enclosed.add(folder)
 
 
 def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-    """Open a regular file without blocking and return its descriptor.
+    """Open a regular file without blocking; return its descriptor.
 
     Args:
         mode: Permissions of a new file.
@@ -85,7 +85,7 @@ def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
 
 
 def refuse_other(path: StrPath) -> None:
-    """Refuse anything but a regular file of the world; an absent file is fine.
+    """Refuse anything but an absent or regular file of the world.
 
     Raises:
         RefusedError: It is something else.
@@ -104,7 +104,7 @@ def refuse_other(path: StrPath) -> None:
 
 
 def refuse_outside(path: StrPath) -> None:
-    """Refuse a path of a world that leads out of it, whether or not a file exists there.
+    """Refuse a path that leads out of its world, whether or not it exists.
 
     Raises:
         RefusedError: It does.
@@ -116,7 +116,7 @@ def refuse_outside(path: StrPath) -> None:
 
 
 def leads_out(path: StrPath) -> str | None:
-    """Return the resolved path if a path of a world leads out of it; None when it stays inside."""
+    """Return the resolved path if it leads out of its world, else None."""
     text = os.fspath(path)
     root = os.path.dirname(text)
     while root not in _enclosed:
@@ -129,12 +129,12 @@ def leads_out(path: StrPath) -> str | None:
 
 
 def hint_for(error: OSError) -> str:
-    """Return how to fix a file that cannot be opened; empty when unknown."""
+    """Return how to fix an unopenable file; empty when unknown."""
     return error.hint if isinstance(error, RefusedError) else _HINTS.get(error.errno or 0, "")
 
 
 def code_for(error: OSError) -> str:
-    """Return the problem code for a file that cannot be opened."""
+    """Return the problem code for an unopenable file."""
     return error.code if isinstance(error, RefusedError) else "file-unreadable"
 
 

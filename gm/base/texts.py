@@ -1,4 +1,4 @@
-"""Small text operations: shorten, quote, recognise digits, remove control characters."""
+"""Small text operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u206
 
 
 def clip(text: str, width: int = 60) -> str:
-    """Shorten a text to ``width`` characters; an ellipsis replaces the rest."""
+    """Shorten a text to ``width`` characters, ellipsis included."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
@@ -34,7 +34,7 @@ def one_line(text: str) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a hint for an unknown name: the closest known name, or all of them."""
+    """Return a hint for an unknown name: the closest known one, or all."""
     from difflib import get_close_matches
 
     names = list(known)

@@ -1,4 +1,4 @@
-"""Estimates of tokens without asking a model."""
+"""Token estimates without asking a model."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ USUAL_SHARE = Fraction(9, 10)
 def estimate_tokens(text: str) -> int:
     """Return ceil(characters / 3.2), the estimated tokens of a prompt.
 
-    Tends to overestimate mixed German and English prose. For budgets and forecasts, not for bills.
+    Tends to overestimate mixed German and English prose: for budgets and forecasts, not for bills.
     """
     return tokens_of(len(text))
 
 
 def tokens_of(characters: int) -> int:
-    """Apply ``estimate_tokens`` to a text of this many characters."""
+    """As ``estimate_tokens``, for a number of characters."""
     return -(-characters * 10 // int(CHARACTERS_PER_TOKEN * 10))
 
 
 def characters_in(tokens: int) -> int:
-    """Return the characters of the longest text estimated at no more than this many tokens."""
+    """Return the length of the longest text estimated at this many tokens."""
     return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Counts the tokens of a model's prompts by their length, rounded up.
+    """Counts a model's prompt tokens by length, rounded up.
 
     Attributes:
-        samples: Number of recorded prompts measured; 0 = not calibrated.
+        samples: Number of recorded prompts; 0 = not calibrated.
         error: 90th percentile of the relative error on them; None = unknown.
     """
 
@@ -47,13 +47,13 @@ class Counter:
         return math.ceil(characters * self.tokens_per_character)
 
     def at_worst(self, characters: int) -> int:
-        """Return a count that is rarely exceeded: the error added, at least the estimate."""
+        """Add the error; at least the estimate."""
         measured = characters * self.tokens_per_character * Fraction(1 + (self.error or 0.0))
         return max(math.ceil(measured), math.ceil(characters * UNCALIBRATED))
 
 
 def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
-    """Measure tokens per character on recorded prompts of one model, given as characters and tokens.
+    """Measure a model's tokens per character on recorded pairs of characters and tokens.
 
     tokens per character = sum of tokens / sum of characters
 
@@ -70,7 +70,7 @@ def calibrate(samples: Iterable[tuple[int, int]]) -> Counter:
 
 
 def mean_by_key(samples: Iterable[tuple[str, int]]) -> dict[str, float]:
-    """Return the mean of the positive numbers under each key."""
+    """Return the mean of each key's positive numbers."""
     sums: dict[str, tuple[int, int]] = {}
     for key, tokens in samples:
         if tokens > 0:

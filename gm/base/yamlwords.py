@@ -1,4 +1,4 @@
-"""Explain YAML errors in plain words, at the place of the mistake."""
+"""YAML errors in plain words, at the place of the mistake."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Mistake(NamedTuple):
 
 
 def explain(error: Exception, text: str) -> Mistake:
-    """Return what is wrong with a text, given the error that PyYAML raised."""
+    """Explain an error that PyYAML raised on a text."""
     if isinstance(error, yaml.reader.ReaderError):
         return _character(error, text)
     problem = " ".join(str(getattr(error, "problem", None) or error).split()) or type(error).__name__
@@ -81,7 +81,7 @@ def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
 
 
 def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:
-    """Search for the character: PyYAML's position may be in bytes or in characters."""
+    """PyYAML's position may be in bytes or in characters, so search."""
     found = error.character if isinstance(error.character, int) else 0
     at = text.find(chr(found))
     before = LINE_ENDS.split(text[: max(at, 0)])

@@ -1,7 +1,7 @@
-"""The command line: the only place that prints. Each module holds one command or a few that belong together.
+"""The command line: the only place that prints.
 
-``COMMANDS`` lists all of them, ``MIND`` those of ``gm mind``. A command's module is imported when the command is run,
-so that ``gm --help`` and ``gm status`` start fast and load neither the SDK nor the templates.
+``COMMANDS`` lists all commands, ``MIND`` those of ``gm mind``. A command's module is imported when it runs, so that
+``gm --help`` and ``gm status`` start fast.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ HIDDEN = {
 
 
 class LazyGroup(WorldGroup):
-    """A group that knows its commands by name and sentence, and imports one only to run it.
+    """A group that imports a command only to run it.
 
     Args:
         listed: In the order of the overview.
-        unlisted: Where further commands are, by name.
+        unlisted: Modules of further commands, by name.
     """
 
     def __init__(self, *arguments: object, listed: Listed, unlisted: Mapping[str, str], **values: object) -> None:
@@ -128,11 +128,9 @@ class LazyGroup(WorldGroup):
         self._places = {**{name: place for name, (place, _) in listed.items()}, **unlisted}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands in the order of the list."""
         return list(self.listed)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
         if cmd_name not in self._places:
             return None
         from importlib import import_module
@@ -143,7 +141,7 @@ class LazyGroup(WorldGroup):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the commands without importing them; options as everywhere."""
+        """Offer commands without importing them."""
         from click.shell_completion import CompletionItem
 
         found = [
@@ -152,11 +150,11 @@ class LazyGroup(WorldGroup):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def shown(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
-        """Return the names in the overview by heading."""
+        """Names by heading."""
         return {"Commands": tuple(self.listed)}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands below their headings, without importing them."""
+        """List commands below their headings without importing them."""
         sections = self.shown(ctx)
         widest = max(len(name) for names in sections.values() for name in names)  # one width for all sections
         for title, names in sections.items():
@@ -165,7 +163,7 @@ class LazyGroup(WorldGroup):
 
 
 class Overview(LazyGroup):
-    """The command ``gm`` itself: shows what is used every day, and with ``gm help --all`` everything."""
+    """The command ``gm`` itself: lists everyday commands, or all with ``gm help --all``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take ``gm help status`` for ``gm status --help``."""
@@ -175,7 +173,6 @@ class Overview(LazyGroup):
         return super().parse_args(ctx, args)
 
     def shown(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
-        """Return all commands by section, or those of every day."""
         if not ctx.meta.get(ALL):
             return {"Every day": EVERYDAY}
         found: dict[str, list[str]] = {}
@@ -218,7 +215,7 @@ def mind() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave the process with its exit code."""
+    """Run the command line and exit."""
     from gm.cli.streams import prepare, tolerate
 
     prepare()

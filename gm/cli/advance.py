@@ -1,4 +1,4 @@
-"""``gm advance-day``: read what is wanted, play the days, and show each scene as it lands."""
+"""``gm advance-day``: play days, showing each scene as it lands."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def advance_day(
 
 
 class _Wish(TypedDict):
-    """How days are to be played, and how they are foreseen."""
+    """How to play and forecast days."""
 
     seed: int | None
     batch: bool
@@ -128,7 +128,7 @@ def _play(
     watch: bool,
     as_json: bool,
 ) -> Answer:
-    """Play, and tell what came of it; with ``watch``, for as long as answers are awaited."""
+    """With ``watch``, continue while answers are awaited."""
     from gm.api.history.commits import CommittingReport
     from gm.api.waiting import play_patiently
 
@@ -145,7 +145,7 @@ def _play(
 
 
 def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Report:
-    """Let days be committed, if that is wanted; whether it can be done is found out now."""
+    """Find out now whether days can be committed."""
     from dataclasses import replace
 
     from gm.api.history.commits import DAY, NEVER, CommittingReport
@@ -160,7 +160,6 @@ def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Repo
 
 
 def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:
-    """Make the view and the review of a day that somebody reads scene by scene."""
     if watch:
         raise UsageError(
             "--interactive does not go with --watch",
@@ -182,7 +181,6 @@ def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:
-    """Say what a run is likely to take, if somebody is paid for it."""
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:

@@ -83,7 +83,6 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
 
 
 def _require_one(usage: str, *given: object) -> None:
-    """Refuse none or more than one of the things that a command does."""
     if sum(map(bool, given)) != 1:
         what = "one thing at a time" if any(given) else "there is no text"
         raise UsageError(what, f"write: {usage}, or see --help")

@@ -1,4 +1,4 @@
-"""Where errors become messages and exit codes. The only place that catches everything."""
+"""Errors become messages and exit codes here; the only place that catches everything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ended: list[int] = []
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
-    """Run a command and turn whatever stops it into a message and an exit code.
+    """Run a command; an exception becomes a message and an exit code.
 
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
@@ -71,7 +71,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
 
 
 def _bug() -> int:
-    """Show the exception that is being handled, which nothing in gm has expected."""
+    """Show an unexpected exception."""
     import traceback
 
     traceback.print_exc()
@@ -80,13 +80,13 @@ def _bug() -> int:
 
 
 def _unusable(error: OSError) -> GmError:
-    """Say which file or folder the operating system refused, or gm did not open."""
+    """Name the file that the operating system or gm refused."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else error.filename
     return GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
 
 
 def _stop_in_order() -> None:
-    """Let Ctrl-C, a request to end and a terminal that is closed stop a command alike; one that is ignored stays so."""
+    """Treat SIGTERM and SIGHUP as Ctrl-C; ignored signals stay ignored."""
     for number in (signal.SIGINT, *ENDS):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
             signal.signal(number, _interrupt)
@@ -103,7 +103,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _end() -> None:
-    """Leave the process as one that was ended: whoever waits for it sees that it did not end by itself."""
+    """Die by SIGTERM, so that a waiting process sees it."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
@@ -112,7 +112,7 @@ def _end() -> None:
 
 
 def show_waiting(error: WaitingError) -> None:
-    """List what is awaited: who is asked, where the question lies, where the answer goes."""
+    """List awaited answers: who is asked, where question and answer lie."""
     say(f"{error.message}:")
     for item in error.awaited:
         way = f" → {item.answer}" if item.answer else ""
@@ -122,7 +122,7 @@ def show_waiting(error: WaitingError) -> None:
 
 
 def show_error(error: GmError) -> None:
-    """Show what stops a command: the places first, then what happened and what to do."""
+    """Show an error: places first, then what happened and what to do."""
     for problem in error.problems:
         say(safe(str(problem)))
     say(click.style("error: ", fg="red", bold=True) + safe(error.message))

@@ -90,7 +90,6 @@ def _show_due(now: bool, found: Care) -> None:
 
 
 def _why_nothing(item: AgentCare, rules: Rules, wanted: bool) -> str:
-    """Return why nothing would be summarised."""
     if rules.at_home and not item.at_home:
         where = f"is away: in {item.position or 'no place'}, and at home in {item.home}"
         return f"{where}; selfcare.at_home lets it put memories together only there"

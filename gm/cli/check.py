@@ -49,7 +49,6 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
 
 
 def _correct(layout: Layout, yes: bool) -> None:
-    """Show what can be corrected, ask, and write it."""
     from gm.api.check import find_corrections, write_corrections
 
     found = find_corrections(layout)
@@ -73,7 +72,7 @@ def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
 
 
 def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
-    """Show problems grouped by file, each with the text at its place."""
+    """Group problems by file, with the text at their places."""
     from gm.files.forms.text import read_text
 
     for path, group in groupby(problems, lambda problem: problem.path):
@@ -95,7 +94,6 @@ def _render(problem: Problem) -> str:
 
 
 def _excerpt(line: str, column: int) -> str:
-    """Show the text around a column, and point at it."""
     around = min(AROUND, (width() - 10) // 3)
     begin, end = max(0, column - 1 - around), column - 1 + 2 * around
     before = safe(("…" if begin else "") + line[begin : column - 1])
@@ -112,7 +110,7 @@ def _show_counts(counts: Counts) -> None:
 
 
 def _find_world(context: click.Context, _option: click.Parameter, value: str | None) -> Layout | None:
-    """Find the world; without any, and without one that was named, defaults can be shown all the same."""
+    """Without a world, defaults can be shown."""
     try:
         return chosen_world(context, value)
     except NoWorldError:

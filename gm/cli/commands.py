@@ -25,12 +25,12 @@ Value = TypeVar("Value")
 
 
 def examples(*lines: str) -> str:
-    """Return the end of a help page, with commands that can be typed."""
+    """Return examples for the end of a help page."""
     return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def some_agent(layout: Layout) -> str:
-    """Return a character of this world, for examples; ``AGENT`` without any."""
+    """Return a character for examples, else ``AGENT``."""
     return next(iter(layout.agent_names()), "AGENT")
 
 
@@ -39,8 +39,8 @@ class Answer:
 
     Args:
         words: Writes the value as text.
-        value: The JSON document of the command.
-        notes: Written to standard error; of problems, only the errors.
+        value: The JSON document.
+        notes: For standard error; of problems, only errors.
         code: Exit code.
     """
 
@@ -57,21 +57,21 @@ class Answer:
         self._code = code
 
     def show(self, as_json: bool) -> int:
-        """Write the notes, then the JSON document or the words; return the exit code."""
+        """Write the answer; return the exit code."""
         show_broken(note for note in self._notes if isinstance(note, Problem))
         show(self._value, as_json, self._words, (note for note in self._notes if isinstance(note, str)))
         return self._code
 
 
 def untold(_value: object) -> None:
-    """Write nothing: what was done was shown while it happened."""
+    """Write nothing: it was shown while it happened."""
 
 
 class WorldCommand(click.Command):
-    """A command about a world, whose function takes its ``layout`` and may return an ``Answer``.
+    """A command about a world; its function takes a ``layout`` and may return an ``Answer``.
 
     ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
-    passed to a function that has it among its parameters.
+    passed to a function that takes it.
     """
 
     def __init__(self, *arguments: Any, **values: Any) -> None:
@@ -85,7 +85,6 @@ class WorldCommand(click.Command):
             json_option(self)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the function and show its answer, of which the exit code is returned."""
         as_json = ctx.params["as_json"]
         if self.callback and "as_json" not in signature(self.callback).parameters:
             del ctx.params["as_json"]
@@ -100,7 +99,7 @@ class CommandGroup(WorldGroup):
 
 
 class ListGroup(CommandGroup):
-    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
+    """A group that lists by default: ``gm threads --all`` is ``gm threads list --all``."""
 
     usual = "list"
 
@@ -122,7 +121,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 
 
 def chosen_world(context: click.Context, value: str | None) -> Layout:
-    """Return the world named after the command, else before it, else the nearest one around this folder.
+    """Return the world named after the command, else before it, else the nearest around this folder.
 
     Raises:
         NoWorldError: There is none.
@@ -133,7 +132,7 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
 
 @contextmanager
 def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
-    """Write the awaited questions as the JSON document of the command, if it has to wait for them."""
+    """Write awaited questions as the command's JSON document if it has to wait."""
     try:
         yield
     except WaitingError as error:
@@ -152,7 +151,7 @@ def agreed(question: str, unanswered: str) -> bool:
 
 
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
-    """Read a world for a command that only reads; problems are written. See ``load_world``."""
+    """Read a world for a command that only reads, and write its problems."""
     from gm.files.load import load_world
 
     loaded = load_world(layout, whole_streams=whole_streams)
@@ -161,7 +160,7 @@ def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
 
 
 def show_broken(problems: Iterable[Problem]) -> None:
-    """Write the errors to standard error."""
+    """Write errors to standard error."""
     errors = errors_in(problems)
     say_notes(map(str, errors))
     if errors:
@@ -169,7 +168,7 @@ def show_broken(problems: Iterable[Problem]) -> None:
 
 
 def kept_back(layout: Layout) -> tuple[str, ...]:
-    """Return what the world keeps private, and write the warnings of its settings.
+    """Return what the world keeps private, and write its settings' warnings.
 
     Raises:
         BrokenWorldError: The settings have an error.
@@ -188,7 +187,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
 
 
 def text_of(words: tuple[str, ...]) -> str:
-    """Join the words of a text; ``-`` alone means standard input.
+    """Join words; ``-`` alone means standard input.
 
     Raises:
         UsageError: Standard input is not UTF-8.

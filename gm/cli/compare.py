@@ -1,4 +1,4 @@
-"""``gm compare``: two runs side by side: where they part, curves, and what came of it."""
+"""``gm compare``: two runs side by side."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compare(context: click.Context, first: str, second: str, world: str | None, 
 
 
 def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
-    """Write numbers as a line of little bars, one a day; a dot where there is none.
+    """Write numbers as bars, one a day; a dot for None.
 
     >>> sparkline([1, None, 10], 1, 10)
     '▁·█'

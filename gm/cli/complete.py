@@ -1,6 +1,6 @@
-"""What the Tab key offers for values that only the world knows: names, memories, days, works, models.
+"""Completion of values that only the world knows: names, memories, days, works, models.
 
-Each is the ``type=`` of an argument or option. They read little and import less; what goes wrong offers nothing.
+Each is the ``type=`` of an argument or option. They read little, import less, and offer nothing on errors.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ MOST_IDS = 40
 
 
 class Known(click.types.StringParamType):
-    """A text of which the world knows what may be meant.
+    """A text completed from the world.
 
     Args:
-        source: Gives values for a world (None = there is none) and what has been typed.
-        name: What an option calls it in the help.
-        listed: Several values with commas between them: the last one is completed.
+        source: Gives values for a world (None = none found) and what has been typed.
+        name: Name in the help.
+        listed: Several values, separated by commas; the last is completed.
     """
 
     def __init__(self, source: Source, name: str = "text", *, listed: bool = False) -> None:
         self._source, self.name, self._listed = source, name, listed
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offer values; none when the world cannot be read."""
         from click.shell_completion import CompletionItem
 
         before, comma, last = incomplete.rpartition(",") if self._listed else ("", "", incomplete)
@@ -49,14 +48,13 @@ class Known(click.types.StringParamType):
 
 
 class OneOfOrAdded(click.Choice[str]):
-    """One of some words, or the name of a part that an installed package adds to a group."""
+    """One of some words, or the name of an installed plugin."""
 
     def __init__(self, choices: Sequence[str], group: str) -> None:
         super().__init__(choices)
         self._group = group
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word or the name."""
         known = value in self.choices or value not in plugin_names(self._group)
         return super().convert(value, param, ctx) if known else value
 

@@ -1,4 +1,4 @@
-"""What was spent (``gm cost``) and what will be (``gm advance-day --dry-run``), in words and columns."""
+"""What was spent (``gm cost``) and what will be (``gm advance-day --dry-run``)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _sum_up(found: Cost) -> None:
 
 
 def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
-    """Write one line for each sum, under a head; where a terminal has no room for columns, one below the other."""
+    """Write a line for each sum; narrow terminals get blocks instead of columns."""
     lines = [(clip(safe(name), MOST_NAME), figures) for name, figures in rows]
     width = max(NAME_WIDTH, *(len(name) for name, _ in lines)) if lines else NAME_WIDTH
     if 0 < columns_of(sys.stdout) < width + sum(WIDTHS):
@@ -112,24 +112,24 @@ def calls_in_words(totals: Sum) -> str:
 
 
 def price_of(figures: Sum) -> str:
-    """Write what a sum costs; what is not known is not left out silently."""
+    """Write a price, naming what is unknown."""
     if figures.usd is None:
         return "unknown"
     return dollars(figures.usd) + (" + ?" if figures.unpriced_calls else "")
 
 
 def dollars(amount: float) -> str:
-    """Write an amount so that small ones do not vanish."""
+    """Write an amount with enough digits."""
     return f"${amount:,.4f}" if 0 < abs(amount) < 0.01 else f"${amount:,.2f}"
 
 
 def percent(part: float | None) -> str:
-    """Write a part of one."""
+    """Write a share as percent."""
     return f"{100 * (part or 0.0):.0f} %"
 
 
 def counter_in_words(counter: Calibration | None) -> str:
-    """Say how well a model's tokens are known beforehand."""
+    """Say how well a model's tokens are calibrated."""
     if counter is None:
         return "is not calibrated yet: 3.2 characters count as a token"
     size, error, samples = counter.tokens_per_character, percent(counter.error), counter.samples
@@ -137,7 +137,7 @@ def counter_in_words(counter: Calibration | None) -> str:
 
 
 def price_hint(models: Iterable[str]) -> str:
-    """Say how to give the prices that are not known."""
+    """Say how to set unknown prices."""
     names = ", ".join(f"{safe(model)}: {{input: …, output: …}}" for model in models)
     return f"No price is known for these; give it in gm.yaml, in USD for a million tokens: prices: {{{names}}}"
 

@@ -167,7 +167,6 @@ def _show_rest(found: Difference) -> None:
 
 
 def _between(thread: Thread) -> str:
-    """Return whom a thread concerns, and when and where it is."""
     to = f" → {', '.join(thread.to)}" if thread.to else ""
     due = f"day {thread.due}" if thread.due is not None else ""
     where = ", ".join(filter(None, (due, thread.time, thread.place)))
@@ -176,7 +175,6 @@ def _between(thread: Thread) -> str:
 
 
 def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
-    """Write lines with their colours below a title; nothing when there are none."""
     if lines:
         heading(title, "cyan")
     for text, colour in lines:
@@ -191,7 +189,7 @@ def _show_total(found: Difference) -> None:
 
 
 def _counted(count: int, title: str) -> str:
-    """Return ``1 thread opened``, ``2 threads opened``, ``1 new``."""
+    """``1 thread opened``, ``2 threads opened``, ``1 new``."""
     first, *rest = title.split()
     return " ".join([str(count), first.removesuffix("s") if count == 1 else first, *rest])
 
@@ -213,7 +211,7 @@ def _short(value: Any) -> str:
 
 
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
-    """Shorten two values around the place where they part."""
+    """Shorten two values around their first difference."""
     one, other = _plain(old), _plain(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     alike = next(parts, min(len(one), len(other)))

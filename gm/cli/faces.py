@@ -223,14 +223,14 @@ def _write_card(
 
 
 def _free_place(layout: Layout, target: str, force: bool, is_ours: Callable[[bytes], bool]) -> Path:
-    """Find where a file goes; nothing of the world and nothing of anybody else's is overwritten.
+    """Return where a file goes.
 
     Args:
-        is_ours: Returns whether gm made a file with this content, which may be replaced.
+        is_ours: Whether gm made a file with this content, which may be replaced.
 
     Raises:
-        UsageError: It lies where the world keeps its own files.
-        GmError: There is something that gm did not make.
+        UsageError: The world keeps its own files there.
+        GmError: There is a file that gm did not make.
     """
     try:
         place = Path(target).resolve()

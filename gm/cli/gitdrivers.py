@@ -1,4 +1,4 @@
-"""The commands that git calls by itself, many times in one merge: they import little."""
+"""Commands that git calls many times in one merge: they import little."""
 
 from __future__ import annotations
 

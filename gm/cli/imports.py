@@ -13,7 +13,7 @@ from gm.cli.terminal import out, paint, paragraph, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.imports.landing import Imported, Landed
+    from gm.api.imports.run import Imported, Landed
 
 LORE = ("library", "gifted")
 

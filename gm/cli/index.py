@@ -48,7 +48,7 @@ def _show_built(found: IndexBuilt) -> None:
 
 
 def _tell(agent: str, done: int, of: int) -> None:
-    """Show progress: one line that changes where a person looks on, else one line when it is done."""
+    """One line that changes on a terminal, elsewhere one when done."""
     line = safe(f"{agent}: {done} of {of} texts embedded")
     if sys.stderr.isatty():
         click.echo(f"\r{line}" + ("\n" if done == of else ""), err=True, nl=False)

@@ -1,4 +1,4 @@
-"""Between two scenes: a person at the terminal, or a script on standard input, says what happens."""
+"""Between two scenes: a person at the terminal, or a script on standard input, decides."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOOK_EVERY_S = 0.25
 
 
 class TableView(DayView):
-    """Shows a day of which each scene is read before it lands, and what is done in between."""
+    """Shows a day whose scenes are read before they land."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         super().__init__(quiet=quiet)
@@ -40,7 +40,6 @@ class TableView(DayView):
         self._left = False
 
     def show(self, draft: Draft) -> None:
-        """Show a scene that has not landed."""
         if draft.take > 1:
             self._print(Text(""))
             note = draft.scene.note.replace("\n", " / ")
@@ -49,7 +48,7 @@ class TableView(DayView):
         self._shown = (draft.scene, draft.change)
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        """Show a scene that landed, unless it was read as it is."""
+        """Show a landed scene, unless it was read as it is."""
         shown, self._shown = self._shown, None
         if shown is None or shown[0] != scene:
             super().scene_played(world, scene, change)
@@ -58,18 +57,15 @@ class TableView(DayView):
             super().scene_played(world, scene, change)
 
     def tell(self, lines: Iterable[str], style: str = "") -> None:
-        """Show lines between two scenes."""
         self._stop_waiting()
         for line in lines:
             self._print(Text(safe(line), style=style), indent=INDENT if line else 0)
 
     def help(self) -> None:
-        """List what can be done."""
         rows = (f"{item.key}  {f'{item.name} {item.wants}'.strip():<{NAME_WIDTH}}{item.sentence}" for item in CHOICES)
         self.tell(rows, style="dim")
 
     def choices(self, *, undecided: bool) -> None:
-        """Show the line of choices; what is typed stands behind it."""
         self._stop_waiting()
         self._print(Text(""))
         line = Text()
@@ -98,11 +94,7 @@ class TableView(DayView):
 
 
 class Terminal:
-    """A person who presses keys.
-
-    Args:
-        view: Shows what happens.
-    """
+    """A person who presses keys."""
 
     def __init__(self, view: TableView) -> None:
         self._view = view
@@ -117,7 +109,7 @@ class Terminal:
         self._view.tell([error.message, f"  {error.hint}"], style="yellow")
 
     def choose(self, *, undecided: bool) -> Command:
-        """Wait for a key, then for the text that belongs to it; an empty text leads back to the choices."""
+        """Wait for a key, then for its text; an empty text leads back to the choices."""
         while True:
             with KeyReader() as keys:  # before the choices are shown: what is pressed from then on counts
                 self._view.choices(undecided=undecided)
@@ -138,11 +130,7 @@ class Terminal:
 
 
 class Script:
-    """Commands on standard input, one a line; blank lines and those that begin with # say nothing.
-
-    Args:
-        view: Shows what happens.
-    """
+    """Commands on standard input, one a line; blank lines and ``#`` comments are skipped."""
 
     def __init__(self, view: TableView) -> None:
         self._view = view
@@ -155,14 +143,14 @@ class Script:
         self._view.tell(lines)
 
     def refuse(self, error: UsageError) -> None:
-        """Stop: nobody sees the mistake, and what follows was meant for another place of the day."""
+        """Stop: what follows was meant for another place of the day."""
         raise UsageError(
             f"standard input, line {self._number}: {error.message}",
             f"{error.hint}; the day stays open, and the same command goes on",
         )
 
     def choose(self, *, undecided: bool) -> Command:
-        """Read the next command. At the end of the input nobody has decided anything: the day stays open."""
+        """At the end of the input, the day stays open."""
         while True:
             line = self._next_line()
             self._view.tell(["", f"> {line}"], style="bold")
@@ -184,12 +172,12 @@ class Script:
 
 
 def at_the_table(view: TableView) -> Terminal | Script:
-    """Tell who is there: a person if standard input is a terminal, else a script."""
+    """Return a terminal if standard input is one, else a script."""
     return Terminal(view) if sys.stdin and sys.stdin.isatty() else Script(view)
 
 
 class KeyReader:
-    """Reads single keys while it is open. Ctrl-C interrupts as everywhere; what was typed before is not read."""
+    """Reads single keys while it is open; earlier input is dropped, Ctrl-C interrupts."""
 
     def __init__(self) -> None:
         self._terminal = sys.stdin.fileno()
@@ -207,7 +195,7 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Wait for one key and return it in lower case; a key that stands for nothing is empty."""
+        """Return a key in lower case; empty for an unknown one."""
         # a signal that comes just before a process begins to wait does not end the wait
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass
@@ -222,7 +210,7 @@ class KeyReader:
 
 
 def read_text(prompt: str) -> str:
-    """Ask for a line of text, with line editing; nothing at Ctrl-D."""
+    """Ask for a line of text; empty at Ctrl-D."""
     with suppress(ImportError):
         import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
     if not sys.stdout.isatty():

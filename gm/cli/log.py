@@ -1,4 +1,4 @@
-"""What happened: the story of a world day by day (``gm log``), and what characters wrote of it (``gm mind diary``)."""
+"""``gm log``, the story day by day, and ``gm mind diary``."""
 
 from __future__ import annotations
 
@@ -97,7 +97,6 @@ def _of_thread(event: Mapping[str, Any]) -> str:
 
 
 def _whole(event: Mapping[str, Any]) -> str:
-    """Return the text of a thread, with the time and the place of an appointment."""
     where = ", ".join(str(event[key]) for key in ("time", "place") if event.get(key))
     return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
 

@@ -1,4 +1,4 @@
-"""``gm memory``: look at single memories, find them, and write and correct them by hand."""
+"""``gm memory``: find, write and correct single memories."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def edit(
 
 
 class TagCommand(WorldCommand):
-    """A command that takes ``+x`` and ``-y`` for tags to add and to take away."""
+    """A command with ``+x`` and ``-y`` as arguments."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Turn ``+x`` into ``--add=x`` and ``-y`` into ``--remove=y``."""

@@ -1,4 +1,4 @@
-"""What characters are and have in mind, shown and changed by hand: ``gm mind soul`` and ``gm mind working``."""
+"""``gm mind soul`` and ``gm mind working``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A world of one's own: ``gm new`` and ``gm character``."""
+"""``gm new`` and ``gm character``."""
 
 from __future__ import annotations
 

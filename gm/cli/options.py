@@ -1,4 +1,4 @@
-"""Options and arguments that several commands take, by the name of what they pass."""
+"""Options and arguments that several commands take."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def model_and_seed(function: Function) -> Function:
 
 
 def day(help_text: str) -> Callable[[Function], Function]:
-    """Return what adds ``--day N``."""
+    """Return a decorator that adds ``--day N``."""
     offer = complete.DAY_NUMBER.shell_complete
     return click.option("--day", metavar="N", type=click.IntRange(min=0), help=help_text, shell_complete=offer)
 
 
 def names(*option: str, help: str, of: complete.Known = complete.ANY) -> Callable[[Function], Function]:
-    """Return what adds an option for several values: with commas between them, or given several times."""
+    """Return a decorator for an option of several values, by commas or repeated."""
 
     def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
         return split_names(given)

@@ -1,4 +1,4 @@
-"""``gm plan``: the scenes that could come next, each with its points and reasons."""
+"""``gm plan``: the scenes that could come next, with their points and reasons."""
 
 from __future__ import annotations
 
@@ -85,7 +85,6 @@ def _show_plan(everything: bool, document: Plan) -> None:
 
 
 def _facts(document: Plan, width: int) -> None:
-    """What the day holds besides its scenes."""
     for event in document.events:
         played = " (played)" if event.played else ""
         _line(f"{event.time or 'today'}: {event.event}{played}", width)
@@ -121,7 +120,6 @@ def _candidate(item: Candidate, width: int) -> None:
 
 
 def _end(document: Plan, width: int) -> None:
-    """What a full day still needs."""
     for item in document.last:
         _line(f"Next: {_head(item)}", width, "")
     if not document.last:
@@ -134,7 +132,7 @@ def _head(item: Candidate | PlannedScene) -> str:
 
 
 def _line(text: str, width: int, indent: str = "  ", *, first: str | None = None, bold: bool = False) -> None:
-    """Write a paragraph; what people and models wrote may hold line ends, and stays one paragraph."""
+    """Line ends in the text do not break the paragraph."""
     flat = safe(re.sub(r"[ \t\r\n]+", " ", text))
     start = indent if first is None else first
     lines = wrap(flat, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)

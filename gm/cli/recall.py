@@ -1,4 +1,4 @@
-"""What comes to mind: to a question (``gm recall``), and in a scene, with the prompt's tokens (``gm context``)."""
+"""``gm recall`` answers a question; ``gm context`` shows a scene's memories and its prompt's tokens."""
 
 from __future__ import annotations
 
@@ -222,7 +222,6 @@ def _show_context(found: Context) -> None:
 
 
 def _show_window(window: Window, gave_way: list[str]) -> None:
-    """Tell how long prompt and answer may be together, and what has given way."""
     name = safe(window.model)
     if window.tokens is None:
         out(f"the window of {name} is not known; its answer may take {window.answer:,} tokens")
@@ -234,7 +233,6 @@ def _show_window(window: Window, gave_way: list[str]) -> None:
 
 
 def _show_lens(seen: SeenThrough) -> None:
-    """Tell how a lens shows a memory, and how it was before."""
     if seen.formation:
         out(safe(f"    bent by {', '.join(map(str, seen.formation))}; before: {seen.original}"))
     if seen.retrieval:

@@ -1,6 +1,6 @@
-"""What there is, made from declarations: the commands (``gm/COMMANDS.md``) and the files' keys (``gm schema``).
+"""The reference of commands (``gm/COMMANDS.md``), and ``gm schema``.
 
-``python -m gm.cli.reference`` writes the reference of commands and the manuals of settings and personas anew.
+``python -m gm.cli.reference`` writes it and the manuals of settings and personas.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Exit codes: **0** done · **1** you can fix it, and the message says how · **2*
 
 
 def render_reference() -> str:
-    """Write the whole reference as Markdown; always the same, whatever the terminal."""
+    """Write the reference as Markdown, the same on any terminal."""
     top = click.Context(commands, info_name="gm", **commands.context_settings)
     parts = [HEAD, " · ".join(f"[{name}](#gm-{name})" for name in COMMANDS) + "\n"]
     for context, command in _walk(commands, top):
@@ -68,7 +68,7 @@ def write_pages(folder: Path = PACKAGE) -> None:
 
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:
-    """Give every command that is not hidden, groups before what they hold, by its path: ``gm memory tag``."""
+    """Yield visible commands by path (``gm memory tag``), groups before what they hold."""
     for context, command in _walk(commands, click.Context(commands, info_name="gm", **commands.context_settings)):
         yield context.command_path, command
 
@@ -103,7 +103,7 @@ def _option(option: click.Parameter, context: click.Context) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """Bring a help text into Markdown: paragraphs on a line each; what must keep its lines becomes a block of code."""
+    """Turn a help text into Markdown; what must keep its lines becomes a block of code."""
     found = []
     for part in re.split(r"\n\s*\n", text.strip()):
         if part.lstrip().startswith("\b"):
@@ -117,7 +117,7 @@ def _paragraphs(text: str) -> str:
 
 
 def _flat(text: str) -> str:
-    """Put a text on one line; what Markdown would take for something else is shown as it is."""
+    """Put a text on one line, escaping Markdown."""
     return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
 
 

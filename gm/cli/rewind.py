@@ -1,4 +1,4 @@
-"""Other moments: ``gm rewind`` brings a world back to one, ``gm branch`` makes a second world from one on."""
+"""``gm rewind`` returns a world to a moment; ``gm branch`` starts a second world from one."""
 
 from __future__ import annotations
 
@@ -69,8 +69,6 @@ def rewind(
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """How to rewind: with which commit, whether without asking, or without doing it."""
-
     git: GitSettings | None
     yes: bool
     dry_run: bool

@@ -1,4 +1,4 @@
-"""Ask characters now: ``gm scene`` and ``gm reflect`` play one scene, ``gm ask`` asks out of scene."""
+"""``gm scene`` and ``gm reflect`` play one scene; ``gm ask`` asks out of scene."""
 
 from __future__ import annotations
 

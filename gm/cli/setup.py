@@ -1,4 +1,4 @@
-"""Make a folder a world: ``gm init``, ``gm adopt`` and ``gm migrate``; and its repository: ``gm git-setup``."""
+"""``gm init``, ``gm adopt``, ``gm migrate`` and ``gm git-setup``."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def init(folder: Path, template: str | None, assistant: str | None, days: int | 
 
 
 def say_next(folder: Path, layout: Layout, days: int) -> None:
-    """Say what can be done with a new world in which so many days were played."""
+    """Suggest next steps for a new world."""
     where = shlex.quote(str(folder))
     out(safe(f"Play its {NEXT[days]} day:  gm advance-day -w {where}"), whole=True)
     begin = "" if lies_in_repository(layout) else f"git init {where} && "

@@ -1,4 +1,4 @@
-"""Memories from elsewhere: those that characters begin with (``gm gift``) and those of others (``gm share``)."""
+"""``gm gift`` and ``gm share``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _show_given(given: Given) -> None:
 
 
 class CopyGroup(CommandGroup):
-    """A group that copies when its first word is no command: ``gm share FROM TO`` is ``gm share copy FROM TO``."""
+    """A group that copies by default: ``gm share FROM TO`` is ``gm share copy FROM TO``."""
 
     usual = "copy"
     alone = False

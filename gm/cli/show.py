@@ -1,4 +1,4 @@
-"""A day as it happens: who, where, why, what was said, what is remembered."""
+"""A day as it happens."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ NAME_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "brig
 
 
 class DayView(Report):
-    """Shows a run. On a terminal with colour and a line that says what is awaited; elsewhere as plain lines.
+    """Shows a run, in colour with a status line on a terminal, else as plain lines.
 
     Args:
-        quiet: Standard output belongs to a JSON document: show the run on standard error.
+        quiet: Use standard error: standard output belongs to a JSON document.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -64,7 +64,6 @@ class DayView(Report):
         self._stop_waiting()
 
     def chosen(self, choice: Choice) -> None:
-        """Say who answers, and why."""
         self._notes.print(Text(f"model: {choice.shown} ({choice.why})"), style="dim")
         if choice.backend.name == REHEARSAL:
             self._notes.print(
@@ -73,11 +72,9 @@ class DayView(Report):
             )
 
     def forecast(self, line: str) -> None:
-        """Say what the run is likely to take."""
         self._notes.print(Text(safe(line)), style="dim")
 
     def finished(self, layout: Layout) -> None:
-        """Say what to do next."""
         changed = "; what has changed since the last commit: gm diff" if lies_in_repository(layout) else ""
         self._notes.print(Text(f"Read what happened: gm log{changed}"), style="dim")
 
@@ -108,7 +105,7 @@ class DayView(Report):
             self._show_status()
 
     def writing(self, who: str, characters: int | None) -> None:
-        """Show who is writing, and how much there is already; called in several threads."""
+        """Show who is writing, and how much; called in several threads."""
         with self._lock:
             if characters is None:
                 self._writing.pop(who, None)
@@ -119,7 +116,6 @@ class DayView(Report):
 
     @property
     def waiting_line(self) -> str:
-        """What is awaited, and who is writing."""
         writers = ", ".join(f"{safe(who)} ({count:,} characters)" for who, count in self._writing.items())
         return f"{self._progress} · writing: {writers}" if writers else self._progress
 
@@ -195,13 +191,13 @@ class DayView(Report):
                 self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
 
     def _is_told(self, what: object) -> bool:
-        """Tell whether something has been said before, and note that it is now."""
+        """Note that something is said; return whether it was before."""
         told = what in self._told
         self._told.add(what)
         return told
 
     def _turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
-        """Show a turn; with ``to_one``, also whom each line addresses."""
+        """With ``to_one``, also show whom each line addresses."""
         name = self._name(world, turn.agent)
         if turn.action:
             self._print(Text(safe(turn.action), style="italic"), indent=INDENT)
@@ -246,7 +242,7 @@ class DayView(Report):
 
 
 def _alike(streams: Iterable[Sequence[Node]]) -> list[list[Node]]:
-    """Put the memories together that several characters formed in the same words; each group where its first stands."""
+    """Group equal memories of several characters, each where its first stands."""
     groups: dict[object, list[Node]] = {}
     for node in chain.from_iterable(streams):
         groups.setdefault((node.type, node.depth, node.importance, node.description), []).append(node)
@@ -254,7 +250,6 @@ def _alike(streams: Iterable[Sequence[Node]]) -> list[list[Node]]:
 
 
 def _console(**options: Any) -> Console:
-    """Make a console that colours what ``out`` would colour, and prints texts as they are."""
     wanted = colour()
     system: Any = None if wanted is False else "auto"
     return Console(
@@ -276,7 +271,6 @@ def _missed(world: World, identifier: str) -> str:
 
 
 def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
-    """Say what is known of the coming day: the calendar, what is due, who is near a reflection."""
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
     lines += [f"{_label(thread)}: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]

@@ -1,4 +1,4 @@
-"""Relationships, threads and goals: ``gm mind relationships``, ``gm threads`` and ``gm mind goals``."""
+"""``gm mind relationships``, ``gm threads`` and ``gm mind goals``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a world stands: ``gm status``, ``gm due``, ``gm stats`` and ``gm accumulators``."""
+"""``gm status``, ``gm due``, ``gm stats`` and ``gm accumulators``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ def _show_status(layout: Layout, found: Status) -> None:
 
 
 def _what_to_do(found: Status) -> list[str]:
-    """Return what is unfinished, and what to do about it."""
     lines = []
     writer = found.writer
     if writer:

@@ -1,7 +1,7 @@
-"""Standard streams that are full, closed, read by a program that has ended, or lack a character.
+"""Standard streams that are full, closed, unread, or lack a character.
 
-Terminals and pipes whose encoding lacks a character get the nearest thing they have, instead of an error: with
-``PYTHONIOENCODING=ascii`` ``»Büro« …`` reads ``"Buero" ...``.
+Characters outside of the encoding get the nearest equivalent: with ``PYTHONIOENCODING=ascii``, ``»Büro« …`` reads
+``"Buero" ...``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class OutputError(Exception):
     """Standard output takes nothing any more.
 
-    No ``OSError``: what handles errors of files must not take it for one of theirs.
+    No ``OSError``, so that it is not taken for an error of a file.
 
     Attributes:
-        is_unread: The program that read it has ended, as in ``gm log | head``.
+        is_unread: Its reader has ended, as in ``gm log | head``.
         reason: What the operating system says.
     """
 
@@ -35,11 +35,10 @@ class OutputError(Exception):
 
 
 class _Stream(FileIO):
-    """Writes to a file descriptor until that fails; what comes later is dropped, as there is no place left for it.
+    """Writes to a file descriptor until that fails, and drops the rest.
 
     Args:
-        number: The file descriptor.
-        raises: Whether the first failure is raised. That of standard error cannot be told anybody.
+        raises: Whether the first failure is raised; not for standard error.
     """
 
     def __init__(self, number: int, *, raises: bool) -> None:
@@ -59,7 +58,7 @@ class _Stream(FileIO):
 
 
 def prepare() -> None:
-    """Make the standard streams of this process ready: a closed one leads nowhere, a full one says so once.
+    """Redirect closed standard streams to the null device, and report a full one once.
 
     Raises:
         OSError: There is no null device.
@@ -132,7 +131,7 @@ NEAREST = {
 
 
 def tolerate(*streams: TextIO | None) -> None:
-    """Have streams write the nearest thing to what their encoding lacks."""
+    """Replace characters that a stream's encoding lacks by the nearest ones."""
     codecs.register_error(NAME, _nearest)
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)

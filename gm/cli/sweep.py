@@ -1,4 +1,4 @@
-"""``gm sweep``: many runs of a world, played side by side and summed up in one table."""
+"""``gm sweep``: many runs of a world, summed up in one table."""
 
 from __future__ import annotations
 

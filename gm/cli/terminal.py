@@ -1,6 +1,6 @@
-"""Write to the terminal. Text that a model or a person wrote passes ``safe`` first.
+"""Write to the terminal. Text by a model or a person passes ``safe`` first.
 
-Lines are broken at spaces where a terminal is narrower than they are; in a pipe and in a file they stay whole.
+On narrow terminals lines are broken at spaces; in pipes and files they stay whole.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def safe(text: str) -> str:
 
 
 def colour() -> bool | None:
-    """Return whether to write in colour: yes, no, or None = where a terminal shows it.
+    """Return whether to write in colour; None = on terminals only.
 
-    ``NO_COLOR`` takes it away; ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` bring it into pipes; ``CLICOLOR=0`` and a dumb
-    terminal do without.
+    ``NO_COLOR`` forbids it, ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` also colour pipes; ``CLICOLOR=0`` and dumb
+    terminals do without.
     """
     seen = os.environ
     if seen.get("NO_COLOR"):
@@ -52,24 +52,23 @@ def colour() -> bool | None:
 
 
 def out(text: str = "", *, whole: bool = False) -> None:
-    """Write to standard output: what the command was run for.
+    """Write a command's result to standard output.
 
     Args:
-        text: Lines; on a narrow terminal they are broken at spaces.
-        whole: Leave the lines as they are: they are a graph, a prompt, something to copy.
+        whole: Never break lines: a graph, a prompt, something to copy.
     """
     columns = 0 if whole else columns_of(sys.stdout)
     click.echo(fitted(text, columns) if columns else text, file=sys.stdout, color=colour())
 
 
 def say(text: str = "", *, whole: bool = False) -> None:
-    """Write to standard error: progress, notices, errors. Lines are broken as in ``out``."""
+    """Write progress, notices and errors to standard error, as ``out`` does."""
     columns = 0 if whole else columns_of(sys.stderr)
     click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
 
 
 def out_json(value: Any, indent: int | None = 2) -> None:
-    """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it.
+    """Write a command's JSON document, control characters escaped.
 
     Args:
         value: An answer (``gm.api.document``), or plain data.
@@ -88,14 +87,7 @@ def say_notes(notes: Iterable[str]) -> None:
 
 
 def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: Iterable[str] = ()) -> None:
-    """Show the answer of a command, after the notes about it.
-
-    Args:
-        value: The answer.
-        as_json: Write it as the JSON document of the command.
-        lines: Else writes it for a person.
-        notes: What else there is to say, on standard error.
-    """
+    """Write notes to standard error, then an answer as JSON or by ``lines``."""
     say_notes(notes)
     if as_json:
         out_json(value)
@@ -104,7 +96,7 @@ def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: I
 
 
 def speaks_unicode() -> bool:
-    """Return whether standard output can hold any character."""
+    """Return whether standard output can hold every character."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
@@ -116,13 +108,13 @@ def counted(number: int, one: str) -> str:
 
 
 def clip(text: str, most: int) -> str:
-    """Cut a text to one line of at most so many characters."""
+    """Cut a text to one line of at most ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
 
 
 def columns_of(stream: TextIO) -> int:
-    """Return the columns of a terminal; 0 for other streams, which take lines of any length."""
+    """Return a terminal's columns; 0 for other streams, whose lines have any length."""
     try:
         if not stream.isatty():
             return 0
@@ -134,12 +126,12 @@ def columns_of(stream: TextIO) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """Break the lines of a text, coloured or not; what goes on stands a step to the right of where it began."""
+    """Break lines, coloured or not; continuations are indented."""
     return "\n".join(_broken(line, columns) for line in text.split("\n"))
 
 
 def columns_taken(text: str) -> int:
-    """Count the columns that a text takes on a terminal: colours none, wide characters two."""
+    """Count a text's columns: colours take none, wide characters two."""
     plain = _STYLE.sub("", text)
     if plain.isascii():
         return len(plain)
@@ -170,12 +162,12 @@ def _broken(line: str, columns: int) -> str:
 
 
 def paint(text: str, colour: str | None = None, **style: Any) -> str:
-    """Colour a text that is safe already; ``out`` and ``say`` take colours away where none are wanted."""
+    """Colour a safe text; ``out`` and ``say`` remove unwanted colours."""
     return click.style(text, fg=colour, **style)
 
 
 def width() -> int:
-    """Columns that lines may have: those of the terminal within bounds, 80 without one."""
+    """The terminal's columns within bounds; 80 without one."""
     import shutil  # slow, and most commands do without it
 
     if not sys.stdout.isatty():
@@ -184,12 +176,11 @@ def width() -> int:
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None) -> list[str]:
-    """Make a text that others wrote safe, and break it into lines.
+    """Make a text safe and break it into lines.
 
     Args:
-        text: Any text.
         indent: Spaces before each line.
-        first: What stands before the first line instead.
+        first: Replaces them on the first line.
     """
     import textwrap  # slow, and most commands do without it
 
@@ -204,13 +195,13 @@ def wrapped(text: str, indent: int = 0, first: str | None = None) -> list[str]:
 
 
 def paragraph(text: str, indent: int = 0, first: str | None = None, colour: str | None = None) -> None:
-    """Write a text that others wrote, broken into lines; arguments as for ``wrapped``."""
+    """Write a text broken into lines; arguments as for ``wrapped``."""
     for line in wrapped(text, indent, first):
         out(paint(line, colour) if colour else line)
 
 
 def indented(text: str, colour: str | None = None, indent: int = 4) -> None:
-    """Write a text that begins with its own spaces; further lines are indented by ``indent``."""
+    """Write a text that begins with its own spaces; only further lines are indented."""
     plain = text.lstrip(" ")
     paragraph(plain, indent, " " * (len(text) - len(plain)), colour)
 

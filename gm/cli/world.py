@@ -39,20 +39,20 @@ OTHER_WORDS = {
 
 
 def folders(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Leave it to the shell to offer folders."""
+    """Let the shell offer folders."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(typed, type="dir")]
 
 
 def named_world(context: click.Context, value: str | None = None) -> str | None:
-    """Return the folder that was named last: at the command, else at a group before it; None = none was."""
+    """Return the folder named at the command, else at a group before it; else None."""
     named = context.meta.get(_KEY) if value is None else value
     return None if named is None else str(named)
 
 
 def world_before() -> click.Option:
-    """Make the ``-w/--world`` of a group, for the command that comes after it."""
+    """Make the ``-w/--world`` of a group."""
 
     def remember(context: click.Context, _option: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -64,12 +64,11 @@ def world_before() -> click.Option:
 
 
 class WorldGroup(click.Group):
-    """A group that takes ``-w/--world`` before its commands too.
+    """A group that also takes ``-w/--world`` before its commands.
 
     Attributes:
-        usual: The command that is meant when the first word is none, as ``list`` in ``gm threads --all``.
-            Empty = there is none.
-        alone: Whether it is meant as well when there is no word at all.
+        usual: Command meant when the first word is none, as ``list`` in ``gm threads --all``; may be empty.
+        alone: Whether it is also meant without any word.
     """
 
     usual: ClassVar[str] = ""
@@ -80,7 +79,7 @@ class WorldGroup(click.Group):
         self.params.append(world_before())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the usual command in front, unless a command or the help is asked for."""
+        """Insert the usual command, unless a command or the help is asked for."""
         world, rest = _split(args)
         if self.usual and (self.alone if not rest else rest[0] not in (*self.commands, *ctx.help_option_names)):
             rest = [self.usual, *rest]
@@ -92,7 +91,7 @@ class WorldGroup(click.Group):
         """Find a command.
 
         Raises:
-            UsageError: There is none of this name; says which may be meant. Or it takes no world, and one was named.
+            UsageError: The command is unknown, with suggestions; or it takes no world, and one was named.
         """
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -107,7 +106,7 @@ class WorldGroup(click.Group):
 
 
 def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split off the worlds that are named in front of everything else."""
+    """Split off worlds named in front."""
     place = 0
     while place < len(args) and args[place].startswith(OPTIONS):
         # its value is the next word, or stands behind = or right behind the letter
@@ -116,7 +115,7 @@ def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def commands_meant(word: str, names: Iterable[str]) -> list[str]:
-    """Name the commands that come nearest to a word: by its beginning, by its meaning, by its spelling."""
+    """Suggest commands for a word by beginning, meaning and spelling."""
     from difflib import get_close_matches
 
     names, small = list(names), word.lower()

@@ -1,4 +1,4 @@
-"""The persona of a character: its front matter, declared once, and its prose."""
+"""A persona: front matter, declared once, and prose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWN = "_"
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A subject that a character likes to talk about."""
+    """A subject a character likes to talk about."""
 
     tag: str
     words: str
@@ -29,7 +29,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A piece of work that a character can make."""
+    """A piece of work a character can make."""
 
     task: str
     title: str = ""
@@ -82,7 +82,7 @@ class Front:
     lenses: object = None
 
     def sentences(self, key: str) -> tuple[str, ...]:
-        """Return one of the lists of sentences: ``lines``, ``questions``, ``moods`` …"""
+        """One of the lists ``lines``, ``questions``, ``moods`` …"""
         listed: tuple[str, ...] = getattr(self, key)
         return listed
 
@@ -94,7 +94,7 @@ def _items(value: object) -> list[object]:
 def _inside(
     pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
 ) -> Callable[[object], Iterator[RecordError]]:
-    """Make the function that names the items of a value that are no text."""
+    """Name items that are no text."""
 
     def problems(value: object) -> Iterator[RecordError]:
         for place, item in pairs(value):
@@ -405,7 +405,7 @@ NO_FRONT = Front()
 
 
 def has_sentence(prose: str, sentence: str) -> bool:
-    """Return whether a text holds a sentence, however its lines are broken."""
+    """Return whether a text holds a sentence, regardless of line breaks."""
     return _pattern(sentence).search(prose) is not None
 
 

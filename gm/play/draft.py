@@ -1,4 +1,4 @@
-"""Have a model draft a world from a user's notes: the world in one question, then all personas at the same time."""
+"""Draft a world from a user's notes: the world in one question, then all personas in parallel."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LONG, WINDOW_PART = 8000, 2
 def draft(
     layout: Layout, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
 ) -> tuple[WorldDraft, tuple[PersonaDraft, ...]]:
-    """Return a world, and a persona for each of its characters in their order.
+    """Return a world, and its characters' personas in order.
 
     Raises:
         UsageError: The rehearsal would have to write it.

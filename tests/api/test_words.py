@@ -14,8 +14,8 @@ import yaml
 
 import gm
 from gm.api.graphs.moods import SOURCES
+from gm.api.imports.fields import PRONOUNS
 from gm.api.imports.generative_agents import SECTIONS
-from gm.api.imports.human import PRONOUNS
 from gm.api.imports.tinytroupe_persona import ORDER
 from gm.api.views.changes import Sides
 from gm.api.views.filtering import ORDERS

@@ -1,4 +1,4 @@
-"""The card with which a character came, with what has changed since; everything else goes out as it came."""
+"""The card that a character came with, updated; everything unchanged goes out as it came."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ ADDED: Mapping[str, object] = {
 """What V3 wants and an older card may not have."""
 
 
-def card_of(character: Character) -> Object:
+def kept_card(character: Character) -> Object:
     """Return the kept card as V3.
 
-    Unknown fields and extensions stay as they are. Names, sections of the persona and entries of the book are those of
-    the world where they are no longer what was imported.
+    Names, sections and entries changed since the import are the world's; unknown fields and extensions stay.
     """
     kept = cast("Object", character.kept)
     fields = dict(fields_of(kept))
@@ -58,7 +57,7 @@ def card_of(character: Character) -> Object:
 
 
 def is_kept(character: Character) -> bool:
-    """Return whether a character came with a card of another program that is still there."""
+    """Return whether a character still has the card of another program."""
     return version_of(character.kept) is not None and not own_card(
         fields_of(cast("Object", character.kept)).get("extensions")
     )
@@ -85,7 +84,7 @@ def _changed_parts(character: Character, note: ImportNote, fields: Object) -> Ob
 
 
 def _with_constant(book: object, text: str) -> Object:
-    """Put what is always known into the first constant entry, since a persona does not say which one it was."""
+    """Use the first constant entry: a persona does not say which one it was."""
     found: Object = dict(book) if isinstance(book, dict) else {"extensions": {}, "entries": []}
     entries: list[object] = []
     for entry in raw_entries(found):
@@ -103,7 +102,7 @@ def _with_constant(book: object, text: str) -> Object:
 
 
 def _changed_book(character: Character, note: ImportNote, book: Object) -> Object:
-    """Write edited seed memories into their entries; an entry of which all memories were deleted goes with them."""
+    """Write edited seed memories into their entries; an entry without any is dropped."""
     now: defaultdict[int, list[str]] = defaultdict(list)
     for node in character.gifted:
         place = node.metadata.get("entry")

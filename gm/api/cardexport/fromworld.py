@@ -1,4 +1,4 @@
-"""A card V3 of a character that was made here: from its persona, what it remembers, and what it has said."""
+"""A card V3 from a character's persona, memories and lines."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ EMPTY: Mapping[str, object] = {
 """Fields that V3 wants, and of which a world knows nothing."""
 
 
-def card_of(character: Character) -> Object:
+def new_card(character: Character) -> Object:
     """Return the card V3 of a character.
 
-    What other programs have written into a card that gm once exported is kept.
+    What other programs added to an exported card is kept.
     """
     came = fields_of(character.kept) if isinstance(character.kept, Mapping) else {}
     foreign = came.get("extensions")
@@ -87,7 +87,7 @@ def _personality(character: Character) -> str:
 
 
 def _memories(character: Character) -> Iterator[Object]:
-    """Memories in an order in which each comes after what it rests on."""
+    """Evidence is given as places of earlier entries."""
     nodes = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
     nodes += character.lived
     places = {node.id: place for place, node in enumerate(nodes)}
@@ -108,7 +108,7 @@ def _keys(character: Character, node: Node) -> list[str]:
 
 
 def _beside(character: Character) -> Iterator[Object]:
-    """What other programs would not find in ``extensions.gm``."""
+    """Repeat ``extensions.gm`` for other programs."""
     for other, text in _thoughts(character).items() if "relationships" not in character.held_back else ():
         keys = list(dict.fromkeys([_named(character, other), _named(character, other).split()[0]]))
         yield _entry(keys, text, {PART: RELATIONSHIPS_KEY})

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import base64
+import io
+import zipfile
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
-from gm.api.cardexport import fromkept, fromworld
-from gm.api.cardexport.containers import charx_file, json_file, png_file
+from gm.api.cardexport.fromkept import is_kept, kept_card
+from gm.api.cardexport.fromworld import new_card
 from gm.api.cardexport.sources import HELD_BACK, Character, read_character
 from gm.api.imports import png
 from gm.api.imports.archive import read_archive
-from gm.api.imports.assets import INSIDE
+from gm.api.imports.books import raw_entries, strip_decorators
+from gm.api.imports.cardmodel import DEFAULT, INSIDE, V2
+from gm.api.imports.jsontext import render_exact
+from gm.api.imports.opening import CARD
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 
 ENDINGS = (".png", ".json", ".charx")
 COLOUR = "#6b7280"
 """Of the picture of a character who has neither a portrait nor a colour."""
+Object = dict[str, object]
+ICON = PurePosixPath("assets/icon/images/main.png")
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of all files in an archive: the same character gives the same bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +36,9 @@ class Exported:
 
     Attributes:
         format: ``png``, ``json`` or ``charx``.
-        from_card: Whether it is the card with which the character came, with what has changed since.
-        entries: Of its book.
-        held_back: What the world keeps private and is not in it.
+        from_card: Whether it is the updated card that the character came with.
+        entries: Number in its book.
+        held_back: What the world keeps private.
     """
 
     agent: str
@@ -43,17 +54,17 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     Args:
         name: Id or name of the character.
         ending: One of ``ENDINGS``.
-        shown: Words of ``HELD_BACK`` that are not held back.
+        shown: Words of ``HELD_BACK`` to include all the same.
 
     Raises:
-        UsageError: No such character or format, or an unknown word.
-        BrokenWorldError: Files of the character cannot be read.
+        UsageError: No such character, format or word.
+        BrokenWorldError: The character has unreadable files.
     """
     if ending not in ENDINGS:
         raise UsageError(f"no card is a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
     character = read_character(layout, name, shown)
-    kept = fromkept.is_kept(character)
-    card = fromkept.card_of(character) if kept else fromworld.card_of(character)
+    kept = is_kept(character)
+    card = kept_card(character) if kept else new_card(character)
     data = card["data"]
     assert isinstance(data, dict)
     book = data.get("character_book")
@@ -66,6 +77,50 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         tuple(word for word in HELD_BACK if word in character.held_back),
     )
     return told, _file(card, character, ending), list(_notes(data.get("assets"), character, ending))
+
+
+def json_file(card: Object) -> bytes:
+    """Return a card as JSON."""
+    return (render_exact(card) + "\n").encode()
+
+
+def png_file(card: Object, picture: bytes) -> bytes:
+    """Return a picture with a card V3, and its V2 twin for older programs."""
+    texts = {"chara": base64.b64encode(json_file(as_v2(card))), "ccv3": base64.b64encode(json_file(card))}
+    return png.write_texts(picture, texts)
+
+
+def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes]) -> bytes:
+    """Return an archive with a card.
+
+    Args:
+        picture: A PNG for the icon, if the card has none.
+        files: Of the archive that the character came in.
+    """
+    data = card["data"]
+    assert isinstance(data, dict)
+    found = {path: content for path, content in files.items() if path != CARD}
+    if picture and (assets := _with_icon(data.get("assets"))):
+        card = {**card, "data": {**data, "assets": assets}}
+        found[ICON] = picture
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in {CARD: json_file(card), **found}.items():
+            archive.writestr(zipfile.ZipInfo(str(path), _TIME), content, zipfile.ZIP_DEFLATED)
+    return target.getvalue()
+
+
+def as_v2(card: Object) -> Object:
+    """Return a card V3 for readers of V2, without decorators, which they would show."""
+    data = card["data"]
+    assert isinstance(data, dict)
+    book = data.get("character_book")
+    if isinstance(book, dict):
+        found = raw_entries(book)
+        entries = [_plain(entry) for entry in found]
+        book = book if entries == found else {**book, "entries": entries}
+        data = {**data, "character_book": book}
+    return {**card, "spec": V2, "spec_version": "2.0", "data": data}
 
 
 def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
@@ -86,3 +141,19 @@ def _notes(assets: object, character: Character, ending: str) -> Iterable[str]:
     inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
     if inside and (ending != ".charx" or not character.archive):
         yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
+
+
+def _plain(entry: object) -> object:
+    if isinstance(entry, dict) and isinstance(content := entry.get("content"), str) and content.startswith("@@"):
+        return {**entry, "content": strip_decorators(content)}
+    return entry
+
+
+def _with_icon(assets: object) -> list[object]:
+    """Replace a default icon; empty if the card has an icon of its own."""
+    listed: list[object] = assets if isinstance(assets, list) else []
+    icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
+    if any(asset.get("uri") != DEFAULT for asset in icons):
+        return []
+    icon = {"type": "icon", "uri": f"embeded://{ICON}", "name": "main", "ext": "png"}
+    return [*(asset for asset in listed if asset not in icons), icon]

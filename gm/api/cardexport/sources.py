@@ -1,4 +1,4 @@
-"""What a card is made of, read from a world once; what the world keeps private is not in it."""
+"""What a card is made of, read from a world without what it keeps private."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Character:
 
     Attributes:
         prose: Of the persona, without what is held back.
-        whole_prose: With it, to compare with what was imported.
+        whole_prose: All of it, to compare with the import.
         gifted: Seed memories in file order, without private ones.
         lived: Reflections from the stream, without private ones.
-        samples: Lines the character has said, by scene.
+        samples: The character's lines, by scene.
         held_back: Words of ``HELD_BACK``.
-        kept: The card that the character came with, as ``parse_exact`` reads it; None without one.
-        archive: The bytes of its CHARX; empty without one.
-        portrait: A PNG; empty without one.
+        kept: The card it came with, read by ``parse_exact``; None without one.
+        archive: The bytes of its CHARX, or empty.
+        portrait: A PNG, or empty.
     """
 
     agent: Agent
@@ -58,7 +58,7 @@ class Character:
 
     @property
     def name(self) -> str:
-        """The name in the persona, which is what people edit; else that in the agent file."""
+        """The persona's name, which people edit; else the agent file's."""
         return self.agent.told.name.strip() or self.agent.name
 
 
@@ -67,11 +67,11 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
 
     Args:
         name: Id or name.
-        shown: Words of ``HELD_BACK`` that are not held back.
+        shown: Words of ``HELD_BACK`` to include all the same.
 
     Raises:
-        UsageError: No such character, or an unknown word.
-        BrokenWorldError: The settings, the persona or seed memories cannot be read.
+        UsageError: No such character or word.
+        BrokenWorldError: The settings, the persona or seed memories are unreadable.
     """
     if unknown := sorted(set(shown) - set(HELD_BACK)):
         raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(HELD_BACK))

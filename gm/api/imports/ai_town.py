@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
-from gm.api.imports.keeping import gather_memories, keep_copy, sentence_of
-from gm.api.imports.prose import import_words, prose_of
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
+from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.errors import UsageError
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
@@ -27,13 +26,13 @@ HIGHEST = 9
 
 
 def fits(source: Source) -> bool:
-    """Return whether a source holds the tables, or descriptions."""
+    """Return whether a source holds the tables or the list."""
     first = object_of(next(iter(items_of(source.data)), None))
     return any(path.match(str(PLAYERS)) for path in source.files) or {"name", "identity", "plan"} <= set(first)
 
 
 def read(source: Source, wish: Wish) -> Arrival:
-    """Read characters with their memories; people who played along are left aside.
+    """Read characters with their memories; human players are left aside.
 
     Raises:
         UsageError: A table is no JSONL, or describes no character.
@@ -66,7 +65,6 @@ FORMAT = Format("characters of AI Town", fits, read)
 
 
 def _table(source: Source, table: PurePosixPath) -> list[Mapping[str, object]]:
-    """Return the rows of a table, in the order of their making."""
     rows: list[Mapping[str, object]] = []
     for path, raw in sorted(source.files.items()):
         if path.match(str(table)):
@@ -87,16 +85,16 @@ def _identity(value: object) -> str:
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {".descriptions.json": source.raw}
-    wanted = ((path, raw) for path, raw in source.files.items() for table in TABLES if path.match(str(table)))
-    kept: dict[str, bytes] = {}
-    for path, raw in wanted:
-        keep_copy(kept, path.parent.name, path.suffix, raw)
-    return kept
+    return keep_copies(
+        (path.parent.name, path.suffix, raw)
+        for path, raw in source.files.items()
+        if any(path.match(str(table)) for table in TABLES)
+    )
 
 
 def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: Wish, account: Account) -> Person:
     words = import_words(wish.language)
-    account.took("identity", f"the prose, under “{words('heading.learned')}”")
+    account.took("identity", under_heading("learned", words))
     front: dict[str, object] = {"name": name}
     if plan:
         front["wish"] = line_of(plan)

@@ -1,4 +1,4 @@
-"""Read a ZIP from outside: what its table of contents says is believed of nothing but names."""
+"""Read an untrusted ZIP: of its table of contents only names are believed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ADVICE = "nothing of it was read; unpack it by hand and look what it holds"
 
 
 def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
-    """Return the files of a ZIP by their paths; bytes before its first signature are passed over.
+    """Return the files of a ZIP by path; bytes before its first signature are skipped.
 
     Raises:
-        UsageError: It is damaged, encrypted, holds too much, or names a path that leads out of it.
+        UsageError: It is damaged, encrypted, too large, or names a path outside itself.
     """
     if data.count(b"PK\x01\x02") > 10 * MOST_MEMBERS:  # before a list is made of them
         raise _refused(shown, f"more than {MOST_MEMBERS} files in it")

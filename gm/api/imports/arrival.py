@@ -1,4 +1,4 @@
-"""What the files of other tools bring into a world, as values; nothing here reads or writes."""
+"""What the files of other tools bring into a world, as values."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+MOST_PARTS = 100
+"""Parts that are named; of more, the number is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """One file or folder of another tool, opened within the limits of ``opening``.
 
     Attributes:
-        name: Of the file or folder, as the user gave it; for messages.
-        data: The document of a JSON file, a list of documents of a JSONL file; the first of ``files`` otherwise.
-        raw: The bytes that ``data`` was read from.
-        whole: The bytes of the file itself, a picture or an archive; empty for a folder.
-        files: What else came with it, by path: assets of a CHARX, the files of a folder.
-        portrait: A PNG without its text chunks; empty = none.
-        problems: What could not be read of it, in words.
+        name: As the user gave it, for messages.
+        data: The document of a JSON file, the list of those of a JSONL file, or the first of ``files``.
+        raw: The bytes of ``data``.
+        whole: The bytes of the file, a picture or an archive; empty for a folder.
+        files: Assets of a CHARX, or files of a folder.
+        portrait: A PNG without text chunks; empty = none.
+        problems: What could not be read.
     """
 
     name: str
@@ -37,10 +40,10 @@ class Memory:
     Attributes:
         type: One of ``model.node.NODE_TYPES``.
         importance: 1–10; None = judged by rule.
-        about: Names of those it is about.
-        queries: Words that are to bring it to mind.
-        evidence: Places of earlier memories of the same person that it rests on, from 0.
-        entry: Place of the entry of a lorebook that it is a part of; None = of none.
+        about: Names.
+        queries: Words that bring it to mind.
+        evidence: Places, from 0, of earlier memories of this person that it rests on.
+        entry: Place of its lorebook entry; None = of none.
     """
 
     text: str
@@ -59,11 +62,10 @@ class Person:
 
     Attributes:
         front: Keys of ``model.persona.FRONT``; ``friends`` by name.
-        prose: Markdown; empty = the character must be in the world already.
-        relationships: What the character thinks of others, by their names.
+        prose: Markdown; empty = the world must know the character.
+        relationships: What the character thinks of others, by name.
         soul: Sentences by list of ``layers.soul.SOUL_KINDS``.
-        only_new: Whether front matter and prose count only for a character who is new to the world; one who is known
-            receives the rest.
+        only_new: A known character keeps its front matter and prose.
     """
 
     name: str
@@ -78,7 +80,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Lore:
-    """A text about the world, which characters can look up."""
+    """A text for the library."""
 
     title: str
     text: str
@@ -91,11 +93,11 @@ class Arrival:
 
     Attributes:
         format: What the source is: ``character card V2``.
-        places: Ids and what is there.
-        scenario: A premise that the source suggests; shown, never written.
-        kept: Files for ``state/imported/``, by ending; a person's or a book's file name is put before it.
-        mapped: Which part of the source went where, in words: ``("personality", "persona")``.
-        left: Which part was left aside, and why.
+        places: Texts by id.
+        scenario: A suggested premise; shown, never written.
+        kept: Files for ``state/imported/`` by ending; the name of the person or book is put before it.
+        mapped: Parts and where they went: ``("personality", "persona")``.
+        left: Parts left aside, and why.
     """
 
     format: str
@@ -113,13 +115,13 @@ class Wish:
     """What the user says about an import.
 
     Attributes:
-        language: Of the world, for headings.
-        user: Name of the person whom the source calls its user.
-        user_named: Whether that is somebody of whom the user wants to read; else what they say is left out of samples.
-        name: What the character is to be called; empty = as in the source.
-        holder: Name of the character who is to remember keyed lore; empty = it goes to the library.
-        lore: Where keyed lore goes: ``library`` or ``gifted``; empty = as the format usually has it.
-        seed: Of the world; random macros are resolved with it.
+        language: Of the world.
+        user: Name for what the source calls its user.
+        user_named: Whether the user gave that name; else that person's lines are left out of samples.
+        name: New name of the character; empty = as in the source.
+        holder: Name of the character who is to remember keyed lore; empty = the library.
+        lore: ``library`` or ``gifted``: where keyed lore goes; empty = as usual for the format.
+        seed: Of the world, for random macros.
     """
 
     language: str
@@ -136,11 +138,37 @@ class Format:
     """A format of another tool, declared once.
 
     Attributes:
-        name: For messages.
-        fits: Whether a source has this format, judged by its keys.
-        read: Raises UsageError, with its place in the source, for what does not fit the format.
+        fits: Judges a source by its keys.
+        read: Raises UsageError, with its place in the source, for what does not fit.
     """
 
     name: str
     fits: Callable[[Source], bool]
     read: Callable[[Source, Wish], Arrival]
+
+
+@dataclass(slots=True)
+class Account:
+    """Where the parts of one source went, in reading order; each part is noted once."""
+
+    _mapped: dict[str, str] = field(default_factory=dict)
+    _left: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    def took(self, part: str, where: str) -> None:
+        self._mapped.setdefault(part, where)
+
+    def leave(self, part: str, why: str) -> None:
+        self._left[part, why] = None
+
+    @property
+    def mapped(self) -> tuple[tuple[str, str], ...]:
+        return _first(list(self._mapped.items()))
+
+    @property
+    def left(self) -> tuple[tuple[str, str], ...]:
+        return _first(list(self._left))
+
+
+def _first(said: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    others = len(said) - MOST_PARTS
+    return (*said[:MOST_PARTS], (f"{others:,} others", "likewise")) if others > 0 else tuple(said)

@@ -1,4 +1,4 @@
-"""Lorebooks as values: V2 and V3, inside of a card or alone, and World Info of SillyTavern.
+"""Lorebooks as values: V2 and V3, within a card or alone, and World Info of SillyTavern.
 
 Source:
     Character Card V2 (character_book), V3 (lorebook, decorators); World Info as SillyTavern writes it.
@@ -27,12 +27,12 @@ class Entry:
     """An entry of a lorebook.
 
     Attributes:
-        place: Among the entries of the source, from 0.
-        keys: Words that bring it up; patterns are in ``patterns``.
+        place: In the source, from 0.
+        keys: Words that bring it up.
         content: Without decorators.
-        patterns: Keys that are regular expressions; nothing makes them run.
-        decorators: Names of those that were taken out.
-        own: What gm itself has written into it, at an export.
+        patterns: Keys that are regular expressions; they never run.
+        decorators: Names.
+        own: What an export of gm has written into it.
     """
 
     place: int
@@ -51,7 +51,7 @@ class Book:
     """A lorebook.
 
     Attributes:
-        wrong: Places of entries that cannot be read, and why.
+        wrong: Places of unreadable entries, and why.
     """
 
     name: str
@@ -69,7 +69,7 @@ def is_book(data: object) -> bool:
 
 
 def book_in(data: object) -> Mapping[str, object] | None:
-    """Return the object of a document that holds the entries of a lorebook; None if there is none."""
+    """Return the object that holds the entries of a lorebook; None without one."""
     if not isinstance(data, Mapping):
         return None
     inner = data.get("data") if data.get("spec") == "lorebook_v3" else data
@@ -77,7 +77,7 @@ def book_in(data: object) -> Mapping[str, object] | None:
 
 
 def raw_entries(book: Mapping[str, object]) -> list[object]:
-    """Return the entries of a lorebook as they stand there, in the order of the source."""
+    """Return the unparsed entries of a lorebook in their order."""
     entries = book.get("entries")
     if isinstance(entries, Mapping):
         return list(entries.values())
@@ -85,7 +85,7 @@ def raw_entries(book: Mapping[str, object]) -> list[object]:
 
 
 def read_book(book: Mapping[str, object], name: str = "") -> Book:
-    """Read a lorebook; entries that cannot be read are left out and named."""
+    """Read a lorebook; unreadable entries are left out and named."""
     entries: list[Entry] = []
     wrong: list[tuple[str, str]] = []
     found = raw_entries(book)
@@ -105,13 +105,13 @@ def read_book(book: Mapping[str, object], name: str = "") -> Book:
 
 
 def own_part(extensions: object) -> Mapping[str, object]:
-    """Return what gm has written into a card or an entry; empty if it did not."""
+    """Return what gm has written into a card or an entry; may be empty."""
     found = extensions.get(OWN) if isinstance(extensions, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
 
 def strip_decorators(content: str) -> str:
-    """Return the content of an entry without decorators, which only V3 has."""
+    """Return the content of an entry without decorators (V3 only)."""
     return _without_decorators(content)[0]
 
 
@@ -148,13 +148,13 @@ def _without_decorators(content: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Keys are a list; some write them as one text with commas."""
+    """Keys are a list, or one text with commas."""
     listed = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     yield from (item.strip() for item in listed if isinstance(item, str) and item.strip())
 
 
 def _plain(key: str, regex: bool) -> str:
-    """Return a key as words; empty if it is a pattern. No pattern is ever compiled."""
+    """Return a key as words; empty for a pattern, which is never compiled."""
     enclosed = _ENCLOSED.match(key)
     if enclosed:
         return enclosed[1].strip() if _WORDS.match(enclosed[1]) else ""

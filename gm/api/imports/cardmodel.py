@@ -1,4 +1,4 @@
-"""Character Cards V1, V2 and V3 as values; what a card says wrongly is left out and named, what is unknown is kept.
+"""Character Cards V1, V2 and V3 as values; invalid fields are left out and named, unknown ones kept.
 
 Source:
     malfoyslastname/character-card-spec-v2 (V1, V2), kwaroran/character-card-spec-v3 (V3).
@@ -6,11 +6,15 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from gm.api.imports import png
 from gm.api.imports.books import MOST_CHARACTERS
 from gm.base.errors import UsageError
 
@@ -18,11 +22,15 @@ V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
 Version = Literal["V1", "V2", "V3"]
 FIELDS_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
-M = TypeVar("M", bound=BaseModel)
+ICON = "icon"
+INSIDE = ("embeded://", "embedded://", "__asset:")
+"""Beginnings of a URI that names a file of the archive; the first one is what V3 says."""
+DEFAULT = "ccdefault:"
+_DATA = "data:image/png;base64,"
 
 
 def _text(value: object) -> object:
-    """V1 says that no text is null; some programs write it all the same."""
+    """Some programs write null for no text."""
     return "" if value is None else value
 
 
@@ -51,7 +59,7 @@ class Asset(BaseModel):
 
 
 class Card(BaseModel):
-    """What any version of a card may hold; the fields that a version does not have are empty."""
+    """A card of any version; fields it lacks are empty."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -76,7 +84,7 @@ class Card(BaseModel):
 
 
 def version_of(data: object) -> Version | None:
-    """Return which version of the format a document has, judged by its keys; None = it is no card."""
+    """Return the version of a card, judged by its keys; None = no card."""
     if not isinstance(data, Mapping):
         return None
     inner = data.get("data")
@@ -92,13 +100,13 @@ def version_of(data: object) -> Version | None:
 
 
 def fields_of(data: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the object of a card that holds its fields: in V1 the card itself, else its ``data``."""
+    """Return the object with a card's fields: in V1 the card itself, else ``data``."""
     inner = data.get("data")
     return inner if version_of(data) != "V1" and isinstance(inner, Mapping) else data
 
 
 def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[str, str]]]:
-    """Return a card, and what of it cannot be read, with reasons.
+    """Return a card, and its unreadable fields with reasons.
 
     Raises:
         UsageError: It has no name.
@@ -123,8 +131,46 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
     return card, wrong
 
 
+def find_portrait(assets: Sequence[Asset], files: Mapping[PurePosixPath, bytes]) -> tuple[bytes, list[tuple[str, str]]]:
+    """Return a card's picture without text chunks (empty = none), and assets left aside. Fetches nothing."""
+    left: list[tuple[str, str]] = []
+    picture = b""
+    for asset in sorted(assets, key=lambda asset: asset.name != "main"):
+        shown = f"asset {asset.name[:60] or asset.type[:60]}"
+        if asset.uri.startswith(DEFAULT):
+            continue
+        if asset.uri.lower().startswith(("http:", "https:")):
+            left.append((shown, "it lies on the network, from where nothing is fetched"))
+        elif asset.type != ICON or picture:
+            left.append((shown, f"of the type {asset.type[:60]}, one picture is taken, the icon"))
+        else:
+            picture, why = _picture(asset, files)
+            left += [(shown, why)] if why else []
+    return picture, left
+
+
 def _is_newer(version: object) -> bool:
     try:
         return float(str(version)) > NEWEST
     except ValueError:
         return False
+
+
+def _picture(asset: Asset, files: Mapping[PurePosixPath, bytes]) -> tuple[bytes, str]:
+    data = _data_of(asset.uri, files)
+    if data is None:
+        return b"", "there is no such file in it"
+    try:
+        return png.without_texts(data), ""
+    except ValueError as error:
+        return b"", f"it cannot be taken as a picture: {error}"
+
+
+def _data_of(uri: str, files: Mapping[PurePosixPath, bytes]) -> bytes | None:
+    if uri.startswith(_DATA):
+        try:
+            return base64.b64decode(uri.removeprefix(_DATA), validate=True)
+        except (binascii.Error, ValueError):
+            return None
+    beginning = next((mark for mark in INSIDE if uri.startswith(mark)), None)
+    return files.get(PurePosixPath(uri.removeprefix(beginning))) if beginning else None

@@ -1,7 +1,6 @@
-"""Read Character Cards V1, V2 and V3 into what they bring to a world.
+"""Read Character Cards V1, V2 and V3.
 
-What a card says to models and to people outside of the story (prompts, notes, credits) stands in the copy of the card
-that is kept, and nowhere else.
+What a card says to models and users (prompts, notes, credits) stays in the kept copy alone.
 """
 
 from __future__ import annotations
@@ -10,15 +9,22 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
-from gm.api.imports.assets import find_portrait
 from gm.api.imports.books import OWN, read_book
-from gm.api.imports.cardmodel import Card, read_card, version_of
+from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
-from gm.api.imports.samples import split_talks, voice, without_lines_of
-from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, join_sections
+from gm.api.imports.sections import (
+    DESCRIPTION,
+    LORE,
+    PERSONALITY,
+    VOICE,
+    join_sections,
+    split_talks,
+    voice,
+    without_lines_of,
+)
 from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError
 
@@ -46,7 +52,7 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     """Read a card.
 
     Raises:
-        UsageError: It has no name, or one that is too long.
+        UsageError: Its name is missing or too long.
     """
     assert isinstance(source.data, Mapping)
     card, left = read_card(source.data, source.name)
@@ -107,7 +113,7 @@ CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, re
 
 
 def _name(text: str) -> str:
-    """Return a name without macros, which it would bring into every text that holds it."""
+    """Macros in a name would spread into every text that holds it."""
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 

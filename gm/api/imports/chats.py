@@ -1,4 +1,4 @@
-"""Read chats of SillyTavern (JSONL), with one character or a group: what was said becomes memories."""
+"""Read chats of SillyTavern (JSONL), with one character or a group, as memories."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.exchanges import Line, render_exchange
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
 from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of
-from gm.api.imports.keeping import gather_memories
+from gm.api.imports.keeping import Line, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
@@ -45,7 +43,7 @@ def fits(source: Source) -> bool:
 
 
 def read(source: Source, wish: Wish) -> Arrival:
-    """Read a chat. Everyone who speaks in it remembers it; lines of the user carry the name that ``wish`` gives.
+    """Read a chat, which everyone who speaks in it remembers.
 
     Raises:
         UsageError: No character says anything.
@@ -113,14 +111,14 @@ def _message(line: Mapping[str, object], usual: str, wish: Wish) -> _Message | N
 
 
 def _chosen(line: Mapping[str, object]) -> str:
-    """Return what a message shows; ``mes`` is the chosen one of its swipes."""
+    """``mes`` is the chosen one of its swipes."""
     swipes, chosen = items_of(line.get("swipes")), line.get("swipe_id")
     number = chosen if isinstance(chosen, int) and 0 <= chosen < len(swipes) else 0
     return line_of(line.get("mes"), LONGEST_LINE) or line_of(next(islice(swipes, number, None), ""), LONGEST_LINE)
 
 
 def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
-    """Yield what a person says together with the answers to it."""
+    """Yield what a person says with the answers to it."""
     lines: list[Line] = []
     answered = False
     for one in messages:
@@ -134,7 +132,6 @@ def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
 
 
 def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
-    """Return the names of those who become characters, in the order of their first lines."""
     said = Counter(one.line.who for one in messages if not one.is_user)
     most = {name for name, _ in said.most_common(MOST_SPEAKERS)}
     if others := len(said) - len(most):
@@ -166,7 +163,7 @@ def _person(
 
 
 def _samples(lines: Sequence[str]) -> list[str]:
-    """Return lines of a usual length, from all of the chat; the first line, if none is."""
+    """Return lines of usual length from the whole chat; else the first line."""
     usual = list(dict.fromkeys(line for line in lines if len(line) in SAMPLE))
     found = usual[:: max(1, -(-len(usual) // MOST_SAMPLES))]
     return found or [line_of(line, SAMPLE[-1]) for line in lines[:1]]

@@ -1,11 +1,13 @@
-"""Values in the documents of other tools, read leniently: what is of another kind than expected counts as empty."""
+"""Values in documents of other tools, read leniently: an unexpected kind counts as empty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from gm.api.imports.texts import clean_line, clean_text
+from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.base.texts import clip, shown
 
@@ -18,10 +20,20 @@ MOST_BITS = 1000
 """Bits of a whole number; a longer one is no text."""
 NAME = 80
 """Characters of a name."""
+OLDEST = 150
+AGE = 40
+"""Characters of an age that is no number: ``in her forties``."""
+PRONOUNS: Mapping[str, str] = {
+    **dict.fromkeys(("female", "woman", "f", "weiblich", "frau", "w"), "she"),
+    **dict.fromkeys(("male", "man", "m", "männlich", "mann"), "he"),
+    **dict.fromkeys(("non-binary", "nonbinary", "nichtbinär", "nicht-binär", "divers"), "they"),
+}
+_BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
+"""What may stand around the word that counts."""
 
 
 def text_of(value: object) -> str:
-    """Return a text, or a number as text, without control characters."""
+    """Return a text or number without control characters."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
@@ -32,41 +44,41 @@ def text_of(value: object) -> str:
 
 
 def line_of(value: object, most: int = LONGEST_LINE) -> str:
-    """Return a text as one line of at most so many characters."""
+    """Return a text as one line of at most ``most`` characters."""
     return clip(clean_line(text_of(value)), most)
 
 
 def name_of(value: object) -> str:
-    """Return the name of a person or a thing: one line."""
+    """Return a name as one line."""
     return line_of(value, NAME)
 
 
 def lines_of(value: object) -> tuple[str, ...]:
-    """Return a text, or the texts of a list; of an object in a list, its values."""
+    """Return the lines of a text, or of a list; an object in a list becomes its values."""
     items = items_of(value) if isinstance(value, list) else [value]
     found = (_item_line(item) for item in items[:MOST_ITEMS])
     return tuple(dict.fromkeys(line for line in found if line))
 
 
 def items_of(value: object) -> list[object]:
-    """Return a list; empty for all other values."""
+    """Return a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def object_of(value: object) -> Mapping[str, object]:
-    """Return an object with texts as keys; empty for all other values."""
+    """Return an object's entries whose keys are texts; empty for other values."""
     return {key: item for key, item in value.items() if isinstance(key, str)} if isinstance(value, dict) else {}
 
 
 def whole_of(value: object, least: int, most: int) -> int | None:
-    """Return a number as a whole number within its range; None for all other values."""
+    """Return a number within its range, rounded; else None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         return None
     return int(value + 0.5)
 
 
 def need_object(value: object, place: str) -> Mapping[str, object]:
-    """Return an object that must be there.
+    """Return an object.
 
     Args:
         place: The file, and the key in it.
@@ -81,7 +93,7 @@ def need_object(value: object, place: str) -> Mapping[str, object]:
 
 
 def shown_kind(value: object) -> str:
-    """Say what a value is, for a message."""
+    """Describe a value for a message."""
     if isinstance(value, list | dict):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
     return shown(value)
@@ -93,12 +105,38 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
-    """Return the lists that are longer than ``MOST_ITEMS``, with what is left of them."""
+    """Return names of lists longer than ``MOST_ITEMS``, with notes on what is kept."""
     return [
         (name, f"only the first {MOST_ITEMS} of {len(value):,}")
         for name, value in values
         if isinstance(value, list) and len(value) > MOST_ITEMS
     ]
+
+
+def age_of(value: object) -> int | str:
+    """Return an age as a number, else as told; empty if there is none."""
+    return whole_of(value, 0, OLDEST) or line_of(value, AGE)
+
+
+def take_person(rest: dict[str, object], words: Words, *genders: str) -> Iterator[tuple[str, str, object]]:
+    """Move age and pronouns into front matter, for ``prose.front_matter``.
+
+    Args:
+        genders: Keys that may hold a gender; the first that stands for pronouns is taken.
+    """
+    if age := age_of(rest.pop("age", None)):
+        yield "age", "age", age
+    for key in genders:
+        if pronouns := pronouns_of(rest.get(key), words):
+            del rest[key]
+            yield "pronouns", key, pronouns
+            return
+
+
+def pronouns_of(gender: object, words: Words) -> str:
+    """Return the pronouns for a gender; empty unless it plainly implies them."""
+    found = PRONOUNS.get(_BESIDE.sub("", line_of(gender)).strip().casefold())
+    return words(f"pronouns.{found}") if found else ""
 
 
 def _item_line(item: object) -> str:

@@ -1,4 +1,4 @@
-"""The files of a world that an import makes, as text."""
+"""Files that an import makes, as text."""
 
 from __future__ import annotations
 
@@ -31,11 +31,7 @@ Find = Callable[[str], str | None]
 def persona_front(
     person: Person, places: Mapping[str, str], find: Find
 ) -> tuple[dict[str, object], list[tuple[str, str]]]:
-    """Return the front matter of a persona, and what of it was left aside, with reasons.
-
-    Args:
-        places: Of the world.
-    """
+    """Return the front matter of a persona, and what was left aside with reasons."""
     left: list[tuple[str, str]] = []
     front = {"name": clean_line(person.name)} | {
         key: clean_value(value) for key, value in person.front.items() if key != "name" and value
@@ -61,7 +57,7 @@ def persona_text(front: Mapping[str, object], prose: str) -> str:
 
 
 def lore_text(lore: Lore) -> str:
-    """Return a text of the library."""
+    """Return a library file."""
     front: dict[str, object] = {"title": clean_line(lore.title)}
     if tags := [tag for tag in map(clean_line, lore.tags) if tag]:
         front["tags"] = tags
@@ -74,7 +70,7 @@ def _with_front(front: Mapping[str, object], text: str) -> str:
 
 
 def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple[Node, ...]:
-    """Return memories with ids that follow the known ones."""
+    """Return memories with ids after the known ones."""
     following = highest_number(owner, known) + 1
     return tuple(replace(node, id=render_node_id(owner, following + place)) for place, node in enumerate(nodes))
 
@@ -82,12 +78,11 @@ def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple
 def memory_nodes(
     owner: str, memories: Sequence[Memory], there: Iterable[Node], known: Iterable[str], language: str, find: Find
 ) -> tuple[Node, ...]:
-    """Return seed memories as lines of a file; without a digest they count as written by hand, and gm gift keeps them.
+    """Return seed memories as nodes. Without a digest they count as handwritten, and gm gift keeps them.
 
     Args:
-        there: What the character has; except for entries of books, what says the same is not added again.
-        known: Ids that are taken.
-        language: Of the world, for importance by rule.
+        there: What the character has; repeats are dropped, except entries of books.
+        known: Taken ids.
     """
     following = highest_number(owner, known) + 1
     same = {(node.type, node.description): node for node in there}
@@ -126,6 +121,6 @@ def memory_nodes(
 
 
 def _tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
-    """Return tags; those of entries stay as they are, of all others names become ids."""
+    """Return tags; names become ids, except in entries."""
     tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY]
     return clean_tags([find(tag) or tag for tag in tags] if memory.entry is None else tags, owner)

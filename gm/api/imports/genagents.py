@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import counted, items_of, name_of, need_object, object_of, whole_of
-from gm.api.imports.human import age_of, pronouns_of
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import counted, items_of, name_of, need_object, object_of, take_person, whole_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories, keep_copy, sentences_of
-from gm.api.imports.prose import import_words, prose_of, render_block
-from gm.api.words.speech import Words
+from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
+from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
 
 SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))
@@ -33,16 +30,15 @@ def read(source: Source, wish: Wish) -> Arrival:
     """Read agents with their memories.
 
     Raises:
-        UsageError: A file of an agent is no JSON, or has no name.
+        UsageError: A file is no JSON, or names no agent.
     """
     account = Account()
     homes = list(_homes(source))
-    people = []
-    kept: dict[str, bytes] = {}
-    for home in homes:
-        for part in PARTS:
-            keep_copy(kept, home.name if len(homes) > 1 else "", f".{part.name}", source.files[home / part])
-        people.append(_person(source, home, wish.name if len(homes) == 1 else "", wish, account))
+    alone = len(homes) == 1
+    people = [_person(source, home, wish.name if alone else "", wish, account) for home in homes]
+    kept = keep_copies(
+        ("" if alone else home.name, f".{part.name}", source.files[home / part]) for home in homes for part in PARTS
+    )
     return Arrival(FORMAT.name, tuple(people), kept=kept, mapped=account.mapped, left=account.left)
 
 
@@ -65,14 +61,10 @@ def _person(source: Source, home: PurePosixPath, name: str, wish: Wish, account:
     for keys in NAMES:
         for key in keys:
             scratch.pop(key, None)
-    front: dict[str, object] = {"name": called}
-    for key, where, value in _front(scratch, words):
-        front[key] = value
-        account.took(where, f"{key} of the persona")
+    front = front_matter(called, take_person(scratch, words, "gender", "sex"), account)
     facts = render_block("", scratch, words)
     if facts:
-        heading = words("heading.facts")
-        account.took(counted(len(scratch), "fact"), f"the prose, under “{heading}”")
+        account.took(counted(len(scratch), "fact"), under_heading("facts", words))
     prose = prose_of(called, [(words("heading.facts"), facts)], words, account)
     nodes = read_json(source.files[home / NODES], f"{source.name}/{home / NODES}")
     return Person(called, front, prose, _memories(nodes, account))
@@ -80,17 +72,6 @@ def _person(source: Source, home: PurePosixPath, name: str, wish: Wish, account:
 
 def _joined(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
     return name_of(" ".join(filter(None, (name_of(scratch.get(key)) for key in keys))))
-
-
-def _front(scratch: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    """Take out of the facts what has a key; yield the key, where it was found, and its value."""
-    if age := age_of(scratch.pop("age", None)):
-        yield "age", "age", age
-    for key in ("gender", "sex"):
-        if pronouns := pronouns_of(scratch.get(key), words):
-            yield "pronouns", key, pronouns
-            del scratch[key]
-            break
 
 
 def _memories(nodes: object, account: Account) -> tuple[Memory, ...]:

@@ -1,27 +1,24 @@
-"""Read personas of generative agents (Park et al. 2023): the folder ``bootstrap_memory`` of one, or of several.
+"""Read personas of generative agents (Park et al. 2023): one or several ``bootstrap_memory`` folders.
 
-Beside them may lie a table of backstories, such as ``agent_history_init_n3.csv``.
+A table of backstories may lie beside them, such as ``agent_history_init_n3.csv``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from gm.api.imports import genagents
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import line_of, lines_of, name_of, need_object, object_of, text_of
-from gm.api.imports.generative_facts import TABLE, Backstory, read_backstories
-from gm.api.imports.generative_memory import read_nodes, speakers_in
-from gm.api.imports.generative_places import place_of, read_places
-from gm.api.imports.human import age_of
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
+from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import gather_memories, keep_copy
-from gm.api.imports.prose import import_words, prose_of
+from gm.api.imports.keeping import gather_memories, keep_copies
+from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
+from gm.scene.names import slug
 
 SCRATCH, SPATIAL, NODES = PARTS = tuple(
     map(PurePosixPath, ("scratch.json", "spatial_memory.json", "associative_memory/nodes.json"))
@@ -46,12 +43,11 @@ LEFT: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
 )
 """Keys that are left aside, and why; the first of a group speaks for all."""
+MOST_PLACES = 60
 
 
 @dataclass(frozen=True, slots=True)
 class _Home:
-    """What belongs to one persona."""
-
     place: str
     scratch: Mapping[str, object]
     tree: object = None
@@ -63,7 +59,7 @@ class _Home:
 
 
 def fits(source: Source) -> bool:
-    """Return whether a source holds a persona: its folder, unless it is one of genagents, or its scratch file."""
+    """Return whether a source holds a persona: its folder (not one of genagents), or its scratch file."""
     if source.files:
         return any(_homes_in(source))
     return all(key in object_of(source.data) for key in TOLD)
@@ -73,7 +69,7 @@ def read(source: Source, wish: Wish) -> Arrival:
     """Read personas with their memories and places.
 
     Raises:
-        UsageError: A file of a persona is no JSON, or has no name.
+        UsageError: A file is no JSON, or names no persona.
     """
     account = Account()
     homes = list(_homes(source))
@@ -95,6 +91,28 @@ def read(source: Source, wish: Wish) -> Arrival:
 
 
 FORMAT = Format("persona of generative agents", fits, read)
+
+
+def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
+    """Return places by id: a sector's name, its arenas, and the objects in them."""
+    places: dict[str, str] = {}
+    for tree in trees:
+        for sectors in map(object_of, object_of(tree).values()):
+            for sector, arenas in sectors.items():
+                place, text = slug(sector, ""), _text(sector, arenas)
+                if place and len(text) > len(places.get(place, "")):
+                    places[place] = text
+    if len(places) > MOST_PLACES:
+        account.leave("places", f"only the first {MOST_PLACES} of {len(places)}")
+    if places:
+        account.took("spatial_memory", "places")
+    return dict([*places.items()][:MOST_PLACES])
+
+
+def place_of(address: object) -> str:
+    """Return the place id of an address (``the Ville:Hobbs Cafe:cafe``); empty without one."""
+    parts = line_of(address).split(":")
+    return slug(parts[1], "") if len(parts) > 1 else ""
 
 
 def _homes_in(source: Source) -> Iterator[PurePosixPath]:
@@ -119,20 +137,22 @@ def _document(source: Source, path: PurePosixPath) -> object:
 
 
 def _kept(source: Source) -> dict[str, bytes]:
-    """Return the files without embeddings; those of several personas are told apart by the names of their folders."""
+    """Return files without embeddings, told apart by folder names."""
     if not source.files:
         return {f".{SCRATCH}": source.raw}
+    return keep_copies(_copies(source))
+
+
+def _copies(source: Source) -> Iterator[tuple[str, str, bytes]]:
     paths = list(_homes_in(source))
-    kept: dict[str, bytes] = {}
     for path in paths:
         before = "".join(path.parts[-3:-2]) if len(paths) > 1 else ""
         for part in PARTS:
             if (raw := source.files.get(path.parent / part)) is not None:
-                keep_copy(kept, before, f".{part.name}", raw)
+                yield before, f".{part.name}", raw
     for path, raw in source.files.items():
         if path.suffix.lower() == TABLE:
-            keep_copy(kept, path.stem, TABLE, raw)
-    return kept
+            yield path.stem, TABLE, raw
 
 
 def _person(
@@ -145,10 +165,7 @@ def _person(
     account: Account,
 ) -> Person:
     words = import_words(wish.language)
-    front: dict[str, object] = {"name": name}
-    for key, where, value in _front(home.scratch, places):
-        front[key] = value
-        account.took(where, f"{key} of the persona")
+    front = front_matter(name, _front(home.scratch, places), account)
     prose = prose_of(name, _sections(home.scratch, words, account), words, account)
     for keys, why in LEFT:
         if any(key in home.scratch for key in keys):
@@ -164,7 +181,6 @@ def _person(
 
 
 def _front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
-    """Yield keys of front matter, where they were found, and their values."""
     if age := age_of(scratch.get("age")):
         yield "age", "age", age
     innate = scratch.get("innate")
@@ -185,10 +201,19 @@ def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> 
     for heading, keys in SECTIONS.items():
         told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
-            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, under_heading(heading, words))
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
 
 
 def _facts(story: Backstory, others: set[str]) -> Iterator[Memory]:
     for fact in story.facts:
         yield Memory(fact, about=tuple(sorted(name for name in others if name and name in fact)))
+
+
+def _text(sector: str, arenas: object) -> str:
+    rooms = []
+    for arena, things in object_of(arenas).items():
+        there = ", ".join(lines_of(things))
+        rooms.append(f"{name_of(arena)} ({there})" if there else name_of(arena))
+    inside = "; ".join(rooms)
+    return line_of(f"{name_of(sector)}: {inside}." if inside else f"{name_of(sector)}.")

@@ -1,14 +1,20 @@
-"""The memory stream of generative agents (``associative_memory/nodes.json``)."""
+"""What generative agents remember: the stream (``associative_memory/nodes.json``), and backstories.
+
+Backstories are tables with the columns ``Name`` and ``Whisper``: facts in the second person.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Memory
-from gm.api.imports.exchanges import Line, render_exchange
+from gm.api.imports.arrival import Account, Memory, Source
 from gm.api.imports.fields import MOST_ITEMS, counted, items_of, line_of, name_of, object_of, whole_of
-from gm.api.imports.keeping import sentence_of
+from gm.api.imports.keeping import Line, render_exchange, sentence_of
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits
 
@@ -19,21 +25,35 @@ NOTHING = ("idle", "blank")
 MOST_TAGS, MOST_WORDS = 6, 20
 EMPTY_WORDS = {"be", "is", "are", "have", "has", "do", "idle", "used", "plan"}
 """Key words that every second node has."""
+TABLE = ".csv"
+NAME, FACTS = "name", "whisper"
+"""Columns, in any case."""
+MOST_FACTS = 200
+"""Facts of one persona."""
+_KNOWN = re.compile(r"\AYou and (?P<name>[A-ZÀ-Þ][^\s,]{0,40}(?: [A-ZÀ-Þ][^\s,]{0,40}){0,3})\b")
+"""A fact about a relationship; the tool's own tables are in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backstory:
+    """What a persona knows from the start.
+
+    Attributes:
+        relationships: Facts shared with another character, by its name.
+    """
+
+    facts: tuple[str, ...] = ()
+    relationships: Mapping[str, str] = field(default_factory=dict)
 
 
 def speakers_in(nodes: object) -> set[str]:
-    """Return the names of those who speak in the chats of a stream."""
+    """Return the names of all speakers in a stream's chats."""
     chats = (node for _, node in _in_order(nodes) if node.get("type") == "chat")
     return {line.who for node in chats for line in _lines(node) if line.who}
 
 
 def read_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
-    """Return memories, oldest first; ``evidence`` are places among them.
-
-    Args:
-        owner: Name of whose stream it is.
-        others: Names of all others.
-    """
+    """Return memories, oldest first; ``evidence`` are places among them."""
     found: list[Memory] = []
     places: dict[str, int] = {}
     nothing = unreadable = 0
@@ -60,8 +80,25 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
     return found
 
 
+def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
+    """Return backstories by name; unreadable tables are left aside."""
+    facts: dict[str, list[str]] = {}
+    for path, raw in sorted(source.files.items()):
+        if path.suffix.lower() != TABLE:
+            continue
+        try:
+            for name, told in _rows(raw.decode("utf-8-sig")):
+                facts.setdefault(name, []).extend(told)
+        except (UnicodeDecodeError, csv.Error) as error:
+            account.leave(str(path), f"no table that can be read: {error}")
+    for name, told in facts.items():
+        if len(told) > MOST_FACTS:
+            account.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
+    return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
+
+
 def _in_order(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
-    """Return nodes with their ids, oldest first; the file has the newest first."""
+    """Sort nodes oldest first; the file has the newest first."""
     named = [(name, object_of(node)) for name, node in object_of(nodes).items()]
     named.reverse()
     return sorted(named, key=lambda pair: _number(pair[0]))
@@ -98,7 +135,6 @@ def _memory(
 
 
 def _lines(node: Mapping[str, object]) -> Iterator[Line]:
-    """Yield the lines of a chat: pairs of a name and what is said."""
     for pair in map(items_of, items_of(node.get("filling"))):
         if len(pair) == 2 and (said := sentence_of(pair[1])):
             yield Line(name_of(pair[0]), said)
@@ -108,3 +144,33 @@ def _tags(keywords: object, owner: str) -> Iterator[str]:
     plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_WORDS])
     useful = [word for word in dict.fromkeys(plain) if word not in EMPTY_WORDS and word != owner.lower()]
     yield from filter(None, useful[:MOST_TAGS])
+
+
+def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Read the tool's own tables, and those that a spreadsheet has split at ``;``."""
+    rows = csv.reader(io.StringIO(text, newline=""))
+    columns = [column.strip().casefold() for column in next(rows, [])]
+    if NAME in columns and FACTS in columns:
+        who, what = columns.index(NAME), columns.index(FACTS)
+        cells = ((row[who], ",".join(row[what:]).split(";")) for row in rows if len(row) > max(who, what))
+    elif text.replace('"', "").casefold().startswith(f"{NAME},{FACTS};"):
+        split = csv.reader(io.StringIO(text, newline=""), delimiter=";")
+        pairs = ((row[0].partition(","), row[1:]) for row in islice(split, 1, None) if row)
+        cells = ((name, [first, *others]) for (name, _, first), others in pairs)
+    else:
+        raise csv.Error(f"expected the columns {NAME} and {FACTS}")
+    for name, told in cells:
+        if called := name_of(name):
+            yield called, [fact for fact in map(sentence_of, told) if fact]
+
+
+def _backstory(told: list[str]) -> Backstory:
+    known: dict[str, str] = {}
+    facts: list[str] = []
+    for fact in told:
+        if found := _KNOWN.match(fact):
+            name = found["name"]
+            known[name] = f"{known[name]}; {fact}" if name in known else fact
+        else:
+            facts.append(fact)
+    return Backstory(tuple(facts), known)

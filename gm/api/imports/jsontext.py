@@ -1,4 +1,4 @@
-"""JSON from outside: of bounded depth, and with numbers that can be written again as they stood."""
+"""Untrusted JSON: of bounded depth, with numbers that can be written as they stood."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 class Number(str):
-    """A number as it stands in a text: ``1.0`` is not ``1``, and no digit of a long one gets lost."""
+    """A number as it stands in a text: no digit or ``.0`` is lost."""
 
     __slots__ = ()
 
 
 def decode_text(data: bytes, shown: str) -> str:
-    """Return a text in UTF-8 without its byte order mark.
+    """Decode UTF-8, dropping the byte order mark.
 
     Raises:
         UsageError: It is not UTF-8.
@@ -35,7 +35,7 @@ def decode_text(data: bytes, shown: str) -> str:
 
 
 def parse_json(text: str, shown: str) -> object:
-    """Read a JSON document. Of keys that stand twice the last counts; NaN and Infinity are read as null.
+    """Read a JSON document; the last of repeated keys counts, NaN and Infinity become null.
 
     Raises:
         UsageError: It is no JSON, or nested more than ``DEEPEST`` levels deep.
@@ -53,22 +53,22 @@ def read_json(data: bytes, shown: str) -> object:
 
 
 def parse_exact(text: str, shown: str) -> object:
-    """Read a JSON document as ``parse_json`` does, with numbers as ``Number``."""
+    """Read as ``parse_json`` does, with numbers as ``Number``."""
     return _parse(text, shown, _Exact())
 
 
 def parse_lines(text: str, shown: str) -> list[object]:
-    """Read the documents of a JSONL text; blank lines are passed over.
+    """Read the documents of a JSONL text; blank lines are skipped.
 
     Raises:
-        UsageError: A line is no JSON, named by its number, or nested too deeply.
+        UsageError: As ``parse_json``, with the line's number.
     """
     lines = enumerate(text.split("\n"), 1)
     return [parse_json(line, f"{shown}:{number}") for number, line in lines if line.strip()]
 
 
 def render_exact(value: object) -> str:
-    """Return the JSON text of a document that ``parse_exact`` has read, on one line."""
+    """Return a document read by ``parse_exact`` as JSON on one line."""
     return "".join(_rendered(value))
 
 

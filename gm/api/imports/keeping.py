@@ -1,13 +1,13 @@
-"""What is kept of a source: of memories each text once, and the newest; of files copies."""
+"""What is kept of a source: each memory once, the newest ones; copies of files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Memory
+from gm.api.imports.arrival import Account, Memory
 from gm.api.imports.fields import counted, line_of
+from gm.api.words.speech import Words
 from gm.base.texts import clip
 from gm.memory.recall.words import chunk_text
 from gm.scene.names import slug
@@ -18,41 +18,54 @@ LONGEST_MEMORY = 600
 """Characters of a memory."""
 MOST_PIECES = 8
 """Memories that a long text may become."""
+LONGEST_LINE, SHORTEST_LINE = 320, 40
+"""Characters of what one person says in a memory of a few lines, and of very many."""
 
 
-def keep_copy(kept: dict[str, bytes], before: str, ending: str, raw: bytes) -> None:
-    """Add a copy for ``Arrival.kept``.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a person says, on one line."""
+
+    who: str
+    said: str
+
+
+def keep_copies(copies: Iterable[tuple[str, str, bytes]]) -> dict[str, bytes]:
+    """Return copies for ``Arrival.kept``.
 
     Args:
-        before: What tells it from others of this ending, such as its folder; a number does if it is there already.
+        copies: What tells a copy from others of its ending (a folder, or empty), its ending, and its bytes. A number
+            is added if the name is taken.
     """
-    part = f".{slug(before, 'file')}" if before else ""
-    number = 1
-    while (name := f"{part}{'' if number == 1 else f'-{number}'}{ending}") in kept:
-        number += 1
-    kept[name] = raw
+    kept: dict[str, bytes] = {}
+    for before, ending, raw in copies:
+        part = f".{slug(before, 'file')}" if before else ""
+        number = 1
+        while (name := f"{part}{'' if number == 1 else f'-{number}'}{ending}") in kept:
+            number += 1
+        kept[name] = raw
+    return kept
 
 
 def sentence_of(value: object) -> str:
-    """Return a text as a memory: one line, at a length that can be read."""
+    """Return a text as a one-line memory of bounded length."""
     return line_of(value, LONGEST_MEMORY)
 
 
 def sentences_of(value: object) -> list[str]:
-    """Return a longer text as several memories, each of whole sentences."""
+    """Split a long text into memories of whole sentences."""
     pieces = chunk_text(line_of(value, MOST_PIECES * LONGEST_MEMORY), LONGEST_MEMORY)
     return [clip(piece, LONGEST_MEMORY) for piece in pieces]
 
 
 def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:
-    """Return the memories that are kept.
+    """Keep the newest ``most`` memories; a repeated text stays at its first place with its highest importance.
 
     Args:
         told: Oldest first; ``evidence`` are places in it.
 
     Returns:
-        Memories with ``evidence`` as places among them. A text that comes again is a memory once, at its first place
-        and with the highest importance; what rests on a memory that is left aside loses that evidence.
+        Memories with ``evidence`` as places among them; dropped evidence is lost.
     """
     first: dict[tuple[str, str], int] = {}
     merged: list[Memory] = []
@@ -71,6 +84,14 @@ def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_M
         account.leave("memories", f"the oldest {older:,}; the newest {most:,} are kept")
     kept = {place: place - older for place in range(older, len(merged))}
     return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
+
+
+def render_exchange(lines: Sequence[Line], words: Words, before: str = "") -> str:
+    """Return lines as one text with their speakers; long lines are shortened so that none is lost."""
+    room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
+    most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))
+    told = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)
+    return clip(f"{before.rstrip('.: ')}: {told}" if before else told, LONGEST_MEMORY)
 
 
 def _moved(memory: Memory, places: dict[int, int], before: int) -> tuple[int, ...]:

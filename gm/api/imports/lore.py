@@ -22,7 +22,7 @@ Parts = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The entries of a book that are in use, with their macros resolved.
+    """The entries of a book in use, with macros resolved.
 
     Attributes:
         left: What was left aside, and why.
@@ -34,7 +34,7 @@ class Sorted:
 
 
 def sort_entries(book: Book, macros: Macros) -> Sorted:
-    """Divide the entries of a book into constant and keyed ones; disabled and empty ones are left aside."""
+    """Divide entries into constant and keyed ones; disabled and empty ones are left aside."""
     used = [_resolved(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
     left: Parts = [(f"book: {part}", why) for part, why in book.wrong]
     disabled = [entry.title for entry in book.entries if not entry.enabled]
@@ -52,9 +52,9 @@ def sort_entries(book: Book, macros: Macros) -> Sorted:
 
 
 def memories_of(entries: Iterable[Entry]) -> tuple[Memory, ...]:
-    """Return entries as memories from before the story, long ones in pieces that the same words bring to mind.
+    """Return entries as memories, long ones in pieces with the same keys.
 
-    An entry that gm has exported is the memory that it was.
+    An entry exported by gm becomes the memory it was.
     """
     found: list[Memory] = []
     first: dict[object, int] = {}
@@ -80,7 +80,7 @@ def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Mem
 
 
 def texts_of(entries: Iterable[Entry]) -> tuple[Lore, ...]:
-    """Return entries as texts of the library."""
+    """Return entries as library texts."""
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
 
@@ -90,10 +90,10 @@ def entries_in_words(count: int, kind: str = "") -> str:
 
 
 def read_lorebook(source: Source, wish: Wish) -> Arrival:
-    """Read a lorebook that stands alone.
+    """Read a standalone lorebook.
 
     Raises:
-        UsageError: It is to be remembered, and it is not said by whom.
+        UsageError: It is to be remembered, but nobody is named.
     """
     data = book_in(source.data)
     assert data is not None
@@ -113,7 +113,7 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
 
 
 def fits_lorebook(source: Source) -> bool:
-    """Return whether a source is a lorebook that stands alone."""
+    """Return whether a source is a standalone lorebook."""
     return is_book(source.data)
 
 

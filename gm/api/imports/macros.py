@@ -1,7 +1,7 @@
-"""Macros in character cards, resolved once: what a card leaves to the moment is decided at import.
+"""Macros in character cards, resolved once, at import.
 
 Source:
-    Character Card V1 and V3 ("curly braced syntaxes"). A card's own dice are thrown with the seed of the world.
+    Character Card V1 and V3 ("curly braced syntaxes"). Dice are thrown with the seed of the world.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Macros:
     """What macros stand for.
 
     Attributes:
-        char: Name of the character; empty = such macros stay.
-        user: Name of the one whom the card calls its user.
+        char: The character's name; empty = such macros stay.
+        user: Name for what the card calls its user.
         seed: Of the world.
     """
 
@@ -36,7 +36,7 @@ class Macros:
     seed: int = 0
 
     def resolve(self, text: str) -> str:
-        """Return a text without macros, except unknown ones; the same text always gives the same."""
+        """Resolve known macros; the same text always gives the same."""
         dice = random.Random(f"{self.seed}\n{text}".encode("utf-8", "surrogatepass"))
         text = _ANGLED.sub(lambda match: self._named(match[1]) or match[0], text)
         for _ in range(MOST_PASSES):

@@ -1,4 +1,4 @@
-"""What a persona was when it was imported: an export changes what differs from it, and leaves the rest of the card."""
+"""Digests of an imported persona: an export changes what differs and leaves the rest of the card."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class ImportNote:
     """Digests of what an import wrote.
 
     Attributes:
-        format: Of the card: ``character card V2``.
-        prose: Digest of all of the persona's prose.
-        parts: Digests of the sections of the persona's prose, by part.
-        entries: Digests of what became of the entries of the card's book, by place.
+        format: ``character card V2``.
+        prose: Of the whole prose.
+        parts: Of the prose's sections, by part.
+        entries: Of the book's entries, by place.
     """
 
     format: str
@@ -31,17 +31,17 @@ class ImportNote:
 
 
 def digest(text: str) -> str:
-    """Return a digest of a text as it stands in a persona."""
+    """Return the digest of a persona's text."""
     return hashlib.sha256(clean_text(text).encode()).hexdigest()[:16]
 
 
 def digest_line(text: str) -> str:
-    """Return a digest of a text as it stands in memories."""
+    """Return the digest of a memory's text."""
     return hashlib.sha256(clean_line(text).encode()).hexdigest()[:16]
 
 
 def render_note(note: ImportNote) -> bytes:
-    """Return the file of a note."""
+    """Return a note's file."""
     record = {
         "format": note.format,
         "name": note.name,
@@ -53,7 +53,7 @@ def render_note(note: ImportNote) -> bytes:
 
 
 def read_note(record: object) -> ImportNote | None:
-    """Read the document of a note; None if it is none."""
+    """Read a note's document; None if it is none."""
     if not isinstance(record, Mapping):
         return None
     format_, name, prose, parts, entries = (record.get(key) for key in ("format", "name", "prose", "parts", "entries"))

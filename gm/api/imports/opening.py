@@ -1,4 +1,4 @@
-"""Open files of other tools within limits: the one place where bytes from outside are read."""
+"""Open files of other tools within limits: the only place that reads untrusted bytes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def open_source(path: Path) -> Source:
     """Open a file or a folder of another tool.
 
     Raises:
-        UsageError: There is none, it is a link or no regular file, it is over a limit, or it cannot be read as JSON,
-            JSON lines, a text, a PNG with a card, or a ZIP.
+        UsageError: It is missing, a link, no regular file, too large, or no JSON, JSONL, text, PNG with a card, or ZIP.
     """
     shown = str(path)
     if path.is_symlink():
@@ -70,7 +69,6 @@ def _open_bytes(data: bytes, shown: str, ending: str) -> Source:
 
 
 def _document(text: str, shown: str, ending: str) -> object:
-    """Read a text as JSON, JSON lines, or else as itself."""
     if ending == ".jsonl" or (ending != ".json" and _has_lines(text)):
         return parse_lines(text, shown)
     if ending == ".json" or text.lstrip()[:1] in ("{", "["):

@@ -1,6 +1,6 @@
-"""Cards that gm has exported: what ``extensions.gm`` says beyond the fields of a card.
+"""Cards exported by gm: what ``extensions.gm`` adds to a card's fields.
 
-A card comes from outside all the same: nothing in it can choose a model, settings or lenses.
+They are untrusted all the same: nothing in them can choose a model, settings or lenses.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ FRONT_KEY, RELATIONSHIPS_KEY, SOUL_KEY, PART = "front", "relationships", "soul",
 
 
 def own_card(extensions: object) -> Mapping[str, object]:
-    """Return what gm has written into a card as a whole; empty if it is no card that gm has made."""
+    """Return what gm has written into a card as a whole; empty if gm did not make it."""
     own = own_part(extensions)
     return own if str(own.get("format")) == str(FORMAT) else {}
 
 
 def front_of(own: Mapping[str, object]) -> dict[str, object]:
-    """Return the front matter that a card carries; values that do not fit are found where it is written."""
+    """Return a card's front matter, unvalidated."""
     front = own.get(FRONT_KEY)
     return {key: front[key] for key in CARRIED if key in front} if isinstance(front, Mapping) else {}
 
@@ -39,7 +39,7 @@ def relationships_of(own: Mapping[str, object]) -> dict[str, str]:
 
 
 def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    """Return the sentences of a soul by the name of their list."""
+    """Return a soul's sentences by list."""
     soul = own.get(SOUL_KEY)
     found: dict[str, tuple[str, ...]] = {}
     for kind in SOUL_KINDS.values():
@@ -50,5 +50,5 @@ def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
 
 
 def is_told_twice(entry: Entry) -> bool:
-    """Return whether an entry of the book says for other programs what stands in ``extensions.gm`` as well."""
+    """Return whether an entry repeats ``extensions.gm`` for other programs."""
     return entry.own.get(PART) in (RELATIONSHIPS_KEY, SOUL_KEY)

@@ -44,7 +44,7 @@ MOST_OF_A_NAME = 200
 
 @dataclass
 class Plan:
-    """The steps of an import; ``cast`` grows by those who come."""
+    """The steps of an import; ``cast`` grows by the newcomers."""
 
     layout: Layout
     settings: Settings
@@ -58,7 +58,7 @@ class Plan:
     _paths: set[str] = field(default_factory=set)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
-        """Find an id for everyone who comes."""
+        """Find an id for each person."""
         for person in arrival.people:
             name = clean_line(person.name)
             if not person.prose.strip() or (person.only_new and self._find(name) is not None):
@@ -78,7 +78,7 @@ class Plan:
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
 
     def add(self, source: Source, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
-        """Add what one source brings; return ids, paths of files, and what was left aside."""
+        """Add a source; return ids, file paths, and what was left aside."""
         left: Left = []
         before = set(self._paths)
         ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
@@ -168,7 +168,7 @@ class Plan:
                 self._paths.add(self.layout.shown(self.layout.settings))
 
     def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
-        """Keep copies: of a new character under its id, of all else under a name that is free."""
+        """Keep copies, a new character's under its id, others under a free name."""
         new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
         for number in range(1, MOST_OF_A_NAME):
@@ -186,7 +186,7 @@ class Plan:
 
     @property
     def _settings(self) -> Settings:
-        """The settings with the places that come."""
+        """With the new places."""
         return replace(self.settings, places={**self.settings.places, **self.places})
 
     def _find(self, name: str) -> str | None:
@@ -197,7 +197,7 @@ class Plan:
         self._paths.add(self.layout.shown(path))
 
     def finish(self) -> list[Step]:
-        """Return the steps of files that several sources share: places, and seed memories."""
+        """Return the steps of files that sources share: places and seed memories."""
         known = [agent for agent in self.cast if self.layout.gifted(agent).is_file()]
         owners = dict.fromkeys((*self.memories, *known))
         return [*self._settings_step(), *(step for agent in owners for step in self._gifted_steps(agent))]
@@ -220,7 +220,7 @@ class Plan:
         return [replace_step(self.layout, path, old.content, text) if old.exists else Create(path.name, text)]
 
     def _gifted_steps(self, agent: str) -> list[Step]:
-        """Add imported memories, and before them what gm gift would add, so that nothing is left for it to do."""
+        """Put what gm gift would add before imported memories, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
         refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
         given = would_be_given(self.layout, self._settings, self.cast, agent)

@@ -1,4 +1,4 @@
-"""The text chunks of PNG and APNG pictures, as pure functions over bytes.
+"""Text chunks of PNG and APNG pictures, as pure functions over bytes.
 
 Source:
     Portable Network Graphics, third edition: 5.3 (chunks), 11.3.3 (text).
@@ -21,10 +21,10 @@ DRAWN = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs 
 
 
 def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield type and content of each chunk, up to the end of the picture.
+    """Yield type and content of each chunk up to IEND.
 
     Raises:
-        ValueError: It is no PNG, or a chunk is damaged.
+        ValueError: It is no PNG, or damaged.
     """
     if not data.startswith(SIGNATURE):
         raise ValueError("no PNG")
@@ -48,10 +48,10 @@ def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def read_texts(data: bytes) -> dict[str, bytes]:
-    """Return the texts of a picture by keyword in lower case; the first of each keyword counts.
+    """Return texts by lower-case keyword; the first of each counts.
 
     Raises:
-        ValueError: As ``read_chunks``; or there are too many texts, or they unpack to too much.
+        ValueError: As ``read_chunks``; or there are too many texts, or too many bytes unpacked.
     """
     found: dict[str, bytes] = {}
     count, left = 0, MOST_TEXT_BYTES
@@ -69,7 +69,7 @@ def read_texts(data: bytes) -> dict[str, bytes]:
 
 
 def write_texts(data: bytes, texts: Mapping[str, bytes]) -> bytes:
-    """Return a picture with these texts, and without any others.
+    """Return a picture with these texts only.
 
     Raises:
         ValueError: As ``read_chunks``.
@@ -80,10 +80,10 @@ def write_texts(data: bytes, texts: Mapping[str, bytes]) -> bytes:
 
 
 def without_texts(data: bytes) -> bytes:
-    """Return a picture with nothing but what is seen: no texts, no camera's data, nothing behind its end.
+    """Return only what is seen of a picture: no texts, no camera data, nothing behind its end.
 
     Raises:
-        ValueError: As ``read_chunks``; or there is nothing to be seen.
+        ValueError: As ``read_chunks``; or nothing is seen.
     """
     chunks = [(kind, content) for kind, content in read_chunks(data) if kind in DRAWN]
     if not any(kind == b"IDAT" for kind, _ in chunks):
@@ -92,7 +92,7 @@ def without_texts(data: bytes) -> bytes:
 
 
 def plain_picture(colour: str, width: int = 400, height: int = 600) -> bytes:
-    """Return a picture of one colour, such as ``#2f6b5e``; sizes in pixels."""
+    """Return a picture of one colour (``#2f6b5e``); sizes in pixels."""
     row = b"\0" + bytes.fromhex(colour.removeprefix("#")) * width
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return _joined([(b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b"")])

@@ -1,10 +1,10 @@
-"""The prose of a persona, from values that have no key of their own in its front matter."""
+"""The prose of a persona, from values without a key in its front matter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gm.api.imports.account import Account
+from gm.api.imports.arrival import Account
 from gm.api.imports.fields import MOST_ITEMS, items_of, lines_of, object_of, text_of
 from gm.api.words.speech import Words, load_words
 from gm.base.texts import clip
@@ -17,12 +17,12 @@ DEEPEST = 3
 
 
 def import_words(language: str) -> Words:
-    """Return the headings and sentences of imports in the language of a world."""
+    """Return the words of imports in a language."""
     return load_words(language, PACKAGE)
 
 
 def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, account: Account) -> str:
-    """Return sections, each a heading and its text, as the prose of a persona; it is never empty."""
+    """Return headings with their texts as a persona's prose, never empty."""
     written = (f"## {heading}\n\n{body}" for heading, body in sections if body)
     prose = "\n\n".join(written) or words("you_are", name=name)
     if len(prose) > MOST_PROSE:
@@ -30,11 +30,25 @@ def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, accou
     return clip(prose, MOST_PROSE)
 
 
+def front_matter(name: str, told: Iterable[tuple[str, str, object]], account: Account) -> dict[str, object]:
+    """Return front matter from keys, where they were found, and their values."""
+    front: dict[str, object] = {"name": name}
+    for key, where, value in told:
+        front[key] = value
+        account.took(where, f"{key} of the persona")
+    return front
+
+
+def under_heading(heading: str, words: Words) -> str:
+    """Say of a part that it went into a section of the prose."""
+    return f"the prose, under “{words(f'heading.{heading}')}”"
+
+
 def render_block(label: str, value: object, words: Words, depth: int = 0) -> str:
     """Return a value as a paragraph, a list, or lines of its keys.
 
     Args:
-        label: What the value is called; empty = the heading says it.
+        label: Empty = the heading says it.
     """
     if isinstance(value, dict):
         return "\n\n".join(_of_object(label, object_of(value), words, depth))
@@ -46,7 +60,7 @@ def render_block(label: str, value: object, words: Words, depth: int = 0) -> str
 
 
 def label_of(key: str, words: Words) -> str:
-    """Return what a key is called in the language of the world; an unknown one by its own name."""
+    """Return a key's label in the world's language, else its own name."""
     plain = " ".join(text_of(key).replace("_", " ").split())[:MOST_ITEMS]
     return words.known("label", key, plain[:1].upper() + plain[1:])
 

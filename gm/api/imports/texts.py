@@ -1,4 +1,4 @@
-"""Text from outside as it may stand in a world: in composed Unicode, without control characters."""
+"""Untrusted text made fit for a world: composed Unicode, no control characters."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from gm.base.texts import CONTROLS, one_line
 
 
 def clean_text(text: str) -> str:
-    """Return a text of several lines in composed Unicode, with plain line ends and without control characters."""
+    """Clean a text of several lines; line ends become ``LF``."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return unicodedata.normalize("NFC", CONTROLS.sub("", lines)).strip()
 
 
 def clean_line(text: str) -> str:
-    """Return a text on one line, in composed Unicode."""
+    """Clean a text and put it on one line."""
     return one_line(unicodedata.normalize("NFC", text))
 
 
 def clean_value(value: object) -> object:
-    """Return a value of front matter with clean texts; texts of several lines keep them."""
+    """Clean all texts of a front matter value, keeping their lines."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, Mapping):

@@ -1,19 +1,19 @@
-"""Read agents of TinyTroupe: ``*.agent.json``, and the ``*.fragment.json`` that lie beside them."""
+"""Read agents of TinyTroupe: ``*.agent.json``, and ``*.fragment.json`` beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
-from gm.api.imports.fields import MOST_ITEMS, items_of, name_of, need_object, object_of
+from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import MOST_ITEMS, counted, items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
-from gm.api.imports.keeping import keep_copy
+from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
-from gm.api.imports.tinytroupe_memory import read_memory
 from gm.api.imports.tinytroupe_persona import read_persona
+from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 
 AGENT, FRAGMENT = "TinyPerson", "Fragment"
@@ -25,18 +25,41 @@ STATE: Mapping[str, str] = {
     "current_episode_event_count": "a counter of TinyTroupe",
 }
 """Keys beside ``persona`` that are left aside, and why."""
+STORES: Mapping[str, tuple[str, ...]] = {
+    "episodic_memory": ("memory", "episodic_buffer"),
+    "semantic_memory": ("memories",),
+}
+"""Keys of an agent that hold memories, and the lists in them."""
+TYPES: Mapping[str, str] = {"reflection": "reflection", "feedback": ""}
+"""Types of memories by those of TinyTroupe; every other is an observation, empty = left aside."""
+SAID: Mapping[str, tuple[str, str]] = {
+    "TALK": ("i_said", "i_said_to"),
+    "THINK": ("i_thought", "i_thought"),
+    "CONVERSATION": ("heard", "heard_from"),
+    "SOCIAL": ("heard", "heard_from"),
+    "THOUGHT": ("i_thought", "i_thought"),
+}
+"""Sentences for kinds of actions and stimuli: without and with another person. Others are told as they are."""
+SPOKEN = ("TALK", "CONVERSATION", "SOCIAL")
+_PREFACE = re.compile(r"\A# (?:Action|Stimulus|Feedback|Consolidated|Reflection|Information)[^\n]*\n+I have [^\n]*:\s+")
+"""What TinyTroupe puts before a memory that it stores for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """An agent or a fragment, and where it was found."""
-
     place: str
     data: Mapping[str, object]
 
     @property
     def persona(self) -> Mapping[str, object]:
         return need_object(self.data.get("persona"), f"{self.place}: persona")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    text: str
+    type: str
+    about: tuple[str, ...] = ()
 
 
 def fits(source: Source) -> bool:
@@ -48,7 +71,7 @@ def fits(source: Source) -> bool:
 
 
 def join_fragments(sources: Sequence[Source]) -> list[Source]:
-    """Return sources in which files of fragments lie beside the only file of an agent, as if in one folder."""
+    """Join fragment files named beside the only agent file, as if in one folder."""
     fragments = [one for one in sources if object_of(one.data).get("type") == FRAGMENT and not one.files]
     agents = [one for one in sources if object_of(one.data).get("type") == AGENT and not one.files]
     if not fragments or len(agents) != 1:
@@ -61,10 +84,10 @@ def join_fragments(sources: Sequence[Source]) -> list[Source]:
 
 
 def read(source: Source, wish: Wish) -> Arrival:
-    """Read agents with their memories; a fragment in the same folder is merged into its only agent.
+    """Read agents with their memories; fragments are merged into the only agent of their folder.
 
     Raises:
-        UsageError: There is a fragment without an agent, or an agent without persona or name.
+        UsageError: A fragment has no agent, or an agent no persona or name.
     """
     documents = _documents(source)
     agents = [one for one in documents if one.data.get("type") != FRAGMENT]
@@ -86,6 +109,19 @@ def read(source: Source, wish: Wish) -> Arrival:
 FORMAT = Format("TinyTroupe agent", fits, read)
 
 
+def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
+    """Return an agent's memories, oldest first."""
+    told: list[Memory] = []
+    for store, lists in STORES.items():
+        found = [list(_memories(item, words)) for item in _items(agent.get(store), lists)]
+        if any(found):
+            account.took(store, "memories from before the story")
+        if none := found.count([]):
+            account.leave(store, f"{counted(none, 'entry', 'entries')} of the simulator's own, or without a text")
+        told += [memory for memories in found for memory in memories]
+    return gather_memories(told, account)
+
+
 def _documents(source: Source) -> list[_Document]:
     if source.files:
         found = [(f"{source.name}/{path}", read_json(raw, f"{source.name}/{path}")) for path, raw in _files(source)]
@@ -104,11 +140,8 @@ def _files(source: Source) -> list[tuple[str, bytes]]:
 def _kept(source: Source) -> dict[str, bytes]:
     if not source.files:
         return {AGENT_FILE: source.raw}
-    kept: dict[str, bytes] = {}
-    for path, raw in _files(source):
-        ending = AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE
-        keep_copy(kept, path.rpartition("/")[2].removesuffix(ending), ending, raw)
-    return kept
+    endings = [(path, AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE, raw) for path, raw in _files(source)]
+    return keep_copies((path.rpartition("/")[2].removesuffix(end), end, raw) for path, end, raw in endings)
 
 
 def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, account: Account) -> Person:
@@ -130,7 +163,7 @@ def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish,
 
 
 def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:
-    """Join lists and objects; of single values the agent's own stays."""
+    """Join lists and objects; the agent's own single values stay."""
     merged = dict(agent)
     for key, value in fragment.items():
         mine = merged.get(key)
@@ -142,3 +175,43 @@ def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapp
         elif mine is None:
             merged[key] = value
     return merged
+
+
+def _items(store: object, lists: tuple[str, ...]) -> Iterator[object]:
+    yield from items_of(store)
+    for name in lists:
+        yield from items_of(object_of(store).get(name))
+
+
+def _memories(item: object, words: Words) -> Iterator[Memory]:
+    record = object_of(item) or {"content": item}
+    kind = record.get("type")
+    usual = TYPES.get(kind, "observation") if isinstance(kind, str) else "observation"
+    if not usual or record.get("role") == "system":
+        return
+    for one in _told(record.get("content"), usual, words):
+        if one.text:
+            yield Memory(one.text, one.type, about=one.about)
+
+
+def _told(content: object, usual: str, words: Words) -> Iterator[_Told]:
+    if not isinstance(content, dict):
+        plain = _PREFACE.sub("", content) if isinstance(content, str) else content
+        yield from (_Told(piece, usual) for piece in sentences_of(plain))
+        return
+    parts = object_of(content)
+    for event in (parts.get("action"), *items_of(parts.get("stimuli")), parts):
+        yield from _event(object_of(event), usual, words)
+
+
+def _event(event: Mapping[str, object], usual: str, words: Words) -> Iterator[_Told]:
+    text = sentence_of(event.get("content"))
+    if not text:
+        return
+    kind = event.get("type") if isinstance(event.get("type"), str) else ""
+    other = name_of(event.get("target") or event.get("source"))
+    about = (other,) if other else ()
+    alone, together = SAID.get(str(kind), ("", ""))
+    if alone:
+        text = words(together if other else alone, who=other, text=text)
+    yield _Told(text, "conversation" if kind in SPOKEN else usual, about)

@@ -1,4 +1,4 @@
-"""The persona of a TinyTroupe agent: which key goes into front matter, soul, relationships or prose."""
+"""The persona of a TinyTroupe agent: front matter, soul, relationships and prose."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.imports.account import Account
-from gm.api.imports.arrival import Person
+from gm.api.imports.arrival import Account, Person
 from gm.api.imports.fields import (
     LONGEST,
     MOST_ITEMS,
@@ -17,11 +16,11 @@ from gm.api.imports.fields import (
     lines_of,
     name_of,
     object_of,
+    take_person,
     text_of,
     too_many,
 )
-from gm.api.imports.human import age_of, pronouns_of
-from gm.api.imports.prose import label_of, prose_of, render_block
+from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
 from gm.api.words.speech import Words
 from gm.base.texts import clip
 
@@ -38,7 +37,7 @@ class Part:
     """A part of a persona that has a key in front matter.
 
     Attributes:
-        path: Keys from the outermost to the innermost.
+        path: Keys from the outside in.
         many: Whether it is a list.
     """
 
@@ -73,10 +72,7 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
     for path, why in too_many(_values(persona)):
         account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
-    front: dict[str, object] = {"name": name}
-    for key, where, value in _front(rest, words):
-        front[key] = value
-        account.took(where, f"{key} of the persona")
+    front = front_matter(name, _front(rest, words), account)
     beliefs = lines_of(rest.pop("beliefs", None))
     if beliefs:
         account.took("beliefs", "the soul")
@@ -88,12 +84,8 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    """Take out of a persona what has a key; yield the key, where it was found, and its value."""
-    if age := age_of(rest.pop("age", None)):
-        yield "age", "age", age
-    if pronouns := pronouns_of(rest.get("gender"), words):
-        del rest["gender"]
-        yield "pronouns", "gender", pronouns
+    """Move what has a key into front matter: key, where found, value."""
+    yield from take_person(rest, words, "gender")
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
     title = line_of(_at(rest, path))
     if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
@@ -116,7 +108,6 @@ def _at(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
 
 
 def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
-    """Take a value out of nested objects; None if there is none."""
     if len(path) == 1:
         return tree.pop(path[0], None)
     inner = dict(object_of(tree.get(path[0])))
@@ -127,7 +118,7 @@ def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
 
 
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
-    """Yield names with what is said of them, from a list of objects or from texts by name."""
+    """Read names and texts from a list of objects, or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
     for one in map(object_of, (named or items_of(value))[:MOST_ITEMS]):
         name = name_of(one.get("name"))
@@ -146,7 +137,6 @@ def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str,
 
 
 def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
-    """Yield headings of the prose with their text."""
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
     if described := text_of(_take(rest, ("occupation", "description"))):
         bodies["work"].append(described)
@@ -155,7 +145,7 @@ def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterat
         block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
         if block:
             bodies[heading].append(block)
-            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+            account.took(key, under_heading(heading, words))
         elif value not in (None, "", [], {}):
             account.leave(key, "no text in it that can be read")
     for heading, blocks in bodies.items():

@@ -1,7 +1,7 @@
-"""Every setting of ``gm.yaml``, declared once: name, default, what is allowed, and one sentence.
+"""Every setting of ``gm.yaml``, declared once.
 
-``parse_settings`` turns the plain data of a YAML file into ``Settings``. What does not fit is reported as a
-``SettingProblem`` value and the default is used, so that a reader sees all mistakes at once.
+``parse_settings`` turns YAML data into ``Settings``; for what does not fit it returns a ``SettingProblem`` and uses the
+default.
 """
 
 from gm.base.config.declare import SettingProblem

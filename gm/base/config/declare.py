@@ -1,4 +1,4 @@
-"""How a setting is declared, and how what a file says becomes one."""
+"""How settings are declared and read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.base.texts import meant, shown
 
 @dataclass(frozen=True, slots=True)
 class SettingProblem:
-    """A setting that could not be used: where (its keys), what, and what to do."""
+    """An unusable setting: its keys, what is wrong, and what to do."""
 
     keys: tuple[str | int, ...]
     code: str
@@ -64,7 +64,7 @@ class Section:
 
 
 def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any:
-    """Declare one setting: default, kind of value, sentence of the manual; of a weight, its source of candidates."""
+    """Declare a setting: default, kind, sentence of the manual; of a weight, its source of candidates."""
     metadata = {"kind": kind, "doc": sentence, "source": source}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
@@ -72,7 +72,7 @@ def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any
 
 
 def setting_key(name: str) -> str:
-    """Return how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
+    """Return a setting's name in ``gm.yaml``, without the ``_`` behind Python's keywords."""
     return name.removesuffix("_")
 
 
@@ -84,7 +84,7 @@ def section(kind: type[Section]) -> Any:
 def parse_section(
     kind: type[Section], data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
 ) -> Section:
-    """Read a group of settings; what is wrong is added to the problems, and the default used."""
+    """Read a group of settings; a wrong value adds a problem and leaves the default."""
     if not isinstance(data, dict):
         problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
         return kind()

@@ -1,4 +1,4 @@
-"""Kinds of values, of settings and of records: which values a key may have, in words, as a test and as JSON Schema."""
+"""Kinds of values of settings and records: in words, as a test, and as JSON Schema."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Kind:
 
     Attributes:
         expected: In words, after "expected": ``a whole number, at least 0``.
-        keep: Makes what is kept of a value that fits; None = the value itself.
-        write: Makes what is written of what is kept; None = the value itself, and a list of a tuple.
-        base: A wider kind: values of that one have the right type, and only the wrong form.
-        item: The kind of the items of a list, or of the pairs of name and value of a mapping.
-        inner: Names what is wrong inside a value that fits, as errors with ``keys``.
+        keep: Converts a fitting value; None = kept as it is.
+        write: Converts what is kept for writing; None = as it is, a tuple as a list.
+        base: A wider kind: its values have the right type, but the wrong form.
+        item: Kind of a list's items, or of a mapping's pairs.
+        inner: Yields errors inside a fitting value, with ``keys``.
     """
 
     expected: str
@@ -40,7 +40,7 @@ class Kind:
         """Return what is kept of a value.
 
         Raises:
-            ValueError: The value is of another kind; the message says what was expected.
+            ValueError: The value does not fit; says what was expected.
         """
         if not self.fits(value):
             raise ValueError(self.expected)
@@ -56,24 +56,24 @@ mapping = Kind("an object", lambda value: isinstance(value, dict), {"type": "obj
 
 
 def text_like(expected: str, fits: Callable[[str], object]) -> Kind:
-    """Make the kind of texts that pass a test."""
+    """Texts that pass a test."""
     return Kind(expected, lambda value: isinstance(value, str) and fits(value), text.schema, base=text)
 
 
 def form(expected: str, pattern: str) -> Kind:
-    """Make the kind of texts that match a pattern, from ``^`` to ``$``."""
+    """Texts that match a pattern, from ``^`` to ``$``."""
     kind = text_like(expected, re.compile(pattern).fullmatch)
     return replace(kind, schema={"type": "string", "pattern": pattern})
 
 
 def word(*choices: str) -> Kind:
-    """Make the kind of one of some words."""
+    """One of some words."""
     kind = text_like("one of " + ", ".join(choices), choices.__contains__)
     return replace(kind, schema={"enum": list(choices)})
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value is a number; true and false are none."""
+    """Return whether a value is a number and no boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -92,14 +92,14 @@ def _bounds(kind: str, low: float, high: float | None) -> dict[str, object]:
 
 
 def whole(low: int, high: int | None = None) -> Kind:
-    """Make the kind of whole numbers from one to another, both included; None = no end."""
+    """Whole numbers between two, both included; None = no end."""
     most = math.inf if high is None else high
     expected, schema = _span("a whole number", low, high), _bounds("integer", low, high)
     return Kind(expected, lambda value: type(value) is int and low <= value <= most, schema)
 
 
 def counted(low: int, high: int | None = None) -> Kind:
-    """Make the kind of whole numbers that may be written ``5.00``, as some programs do."""
+    """Whole numbers, also written ``5.00`` as by some programs."""
     most = BEYOND - 1 if high is None else high
     expected, schema = _span("a whole number", low, high), _bounds("integer", low, high)
     base = Kind(expected, _is_whole, {"type": "integer"})
@@ -113,30 +113,30 @@ def counted(low: int, high: int | None = None) -> Kind:
 
 
 def number(low: float) -> Kind:
-    """Make the kind of finite numbers from this one on."""
+    """Finite numbers of at least ``low``."""
     expected, schema = _span("a number", low, None), _bounds("number", low, None)
     return Kind(expected, lambda value: is_number(value) and low <= value < math.inf, schema, keep=float)
 
 
 def between(low: float, high: float) -> Kind:
-    """Make the kind of numbers from one to another, both included."""
+    """Numbers between two, both included."""
     expected, schema = _span("a number", low, high), _bounds("number", low, high)
     return Kind(expected, lambda value: is_number(value) and low <= value <= high, schema, keep=float)
 
 
 def plain(value: object) -> object:
-    """Read ``off`` and ``on`` as the words that they are in a name or a choice; in YAML they are false and true."""
+    """Read ``off`` and ``on`` as words; YAML makes booleans of them."""
     return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
 
 
 def one_of(*choices: str) -> Kind:
-    """Make the kind of one of some words, as YAML reads them."""
+    """One of some words, as YAML reads them."""
     schema = {"enum": [*choices, *(value for value in (False, True) if plain(value) in choices)]}
     return Kind("one of " + ", ".join(choices), lambda value: plain(value) in choices, schema, plain)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:
-    """Make the kind of one of some words, or of the name of a part that an installed package adds to a group."""
+    """One of some words, or the name of a plugin of a group."""
     return Kind(
         f"one of {', '.join(choices)}, or what an installed package adds to {group}",
         lambda value: plain(value) in choices or (isinstance(value, str) and value in plugin_names(group)),
@@ -149,7 +149,7 @@ switch = one_of("auto", "on", "off")
 
 
 def or_none(kind: Kind) -> Kind:
-    """Make the kind that takes null as well."""
+    """A kind, or null."""
     return Kind(
         f"{kind.expected}, or null",
         lambda value: value is None or kind.fits(value),
@@ -159,7 +159,7 @@ def or_none(kind: Kind) -> Kind:
 
 
 def list_of(item: Kind, expected: str) -> Kind:
-    """Make the kind of lists of values of one kind."""
+    """Lists of one kind of values."""
     return Kind(
         expected,
         lambda value: isinstance(value, list) and all(map(item.fits, value)),
@@ -193,7 +193,7 @@ loose_text = Kind("a text", lambda _: True, text.schema, keep=lambda value: str(
 
 
 def span(low: int) -> Kind:
-    """Make the kind of two whole numbers, from and to, at least so high."""
+    """Two whole numbers, from and to, of at least ``low``."""
 
     def fits(value: object) -> bool:
         return isinstance(value, list) and [*map(type, value)] == [int, int] and low <= value[0] <= value[1]
@@ -204,7 +204,7 @@ def span(low: int) -> Kind:
 
 
 def map_of(item: Callable[[Any], object], expected: str, schema: Mapping[str, object]) -> Kind:
-    """Make the kind of values by name."""
+    """Mappings from names to one kind of values."""
     return Kind(
         expected,
         lambda value: isinstance(value, dict) and all(isinstance(key, str) and item(one) for key, one in value.items()),
@@ -214,24 +214,24 @@ def map_of(item: Callable[[Any], object], expected: str, schema: Mapping[str, ob
 
 
 def counts(low: int) -> Kind:
-    """Make the kind of whole numbers by name, at least so high."""
+    """Mappings from names to whole numbers of at least ``low``."""
     one = whole(low)
     return map_of(one.fits, f"a mapping of names to whole numbers, at least {low}: {{my-model: 6000}}", one.schema)
 
 
 def records(example: str) -> Kind:
-    """Make the kind of lists of mappings; the example stands in the message."""
+    """Lists of mappings; the example stands in the message."""
     return list_of(mapping, f"a list of mappings: {example}")
 
 
 def some_of(*choices: str) -> Kind:
-    """Make the kind of lists of some words, of which each counts once."""
+    """Lists of some words, each counted once."""
     kind = list_of(one_of(*choices), "a list of some of " + ", ".join(choices))
     return replace(kind, keep=lambda value: tuple(dict.fromkeys(map(plain, value))))
 
 
 def at_least_one(kind: Kind) -> Kind:
-    """Make the kind of lists that are not empty."""
+    """Lists that are not empty."""
     return replace(
         kind,
         expected=f"at least one, in {kind.expected}",
@@ -278,7 +278,7 @@ synonyms = Kind(
 
 
 def _date(value: object) -> object:
-    """Write out a date; YAML reads 2026-03-02 as a date of its own."""
+    """YAML reads 2026-03-02 as a date of its own."""
     return value if isinstance(value, str) else getattr(value, "isoformat", str)()
 
 
@@ -299,7 +299,7 @@ weights = Kind(
 
 
 def weights_of_added(group: str) -> Kind:
-    """Make the kind of mappings of parts that installed packages add to a group to numbers, at least 0."""
+    """Mappings from plugins of a group to numbers, at least 0."""
     return Kind(
         f"a mapping of what installed packages add to {group} to numbers, at least 0",
         lambda value: isinstance(value, dict) and all(name in plugin_names(group) for name in value),

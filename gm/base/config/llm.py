@@ -53,7 +53,7 @@ class LlmSettings(Section):
     )
 
     def answer_tokens(self, window: int | None) -> int:
-        """Return the most tokens of one answer of a model with this window; None = unknown."""
+        """Return the most tokens of one answer; a window of None is unknown."""
         if self.max_tokens is not None:
             return self.max_tokens
         return MOST_OF_ANSWER if window is None else min(MOST_OF_ANSWER, window // ANSWER_PART)
@@ -98,5 +98,4 @@ class ModelsSettings(Section):
     diary: str | None = setting(None, kinds.or_none(kinds.text), "Writes diaries.")
 
     def by_purpose(self) -> dict[str, str]:
-        """Name the models that are set, by purpose."""
         return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}

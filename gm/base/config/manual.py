@@ -1,4 +1,4 @@
-"""What the declarations say about themselves: every setting with its section, what it takes, its default, its unit."""
+"""The manual of settings, from their declarations."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ OWN_UNITS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One setting as the manual shows it.
+    """One setting in the manual.
 
     Attributes:
-        name: Dotted, as it is written in ``gm.yaml``: ``reflection.threshold``.
-        takes: What a value has to be, in words, with the range.
-        unit: What it counts; empty where that is plain from the sentence.
+        name: Dotted, as in ``gm.yaml``: ``reflection.threshold``.
+        takes: Possible values in words, with the range.
+        unit: Empty where the sentence makes it plain.
     """
 
     name: str
@@ -50,18 +50,18 @@ class Entry:
 
     @property
     def section(self) -> str:
-        """The name of its section; empty at the top of the file."""
+        """Empty at the top of the file."""
         return self.name.rpartition(".")[0]
 
 
 def all_settings() -> tuple[Entry, ...]:
-    """Describe every setting, in the order of the declarations; those at the top of the file come first."""
+    """Return every setting in the order of declaration, those at the top of the file first."""
     found = list(_entries(Settings, ""))
     return tuple(sorted(found, key=lambda entry: bool(entry.section)))
 
 
 def section_docs() -> Mapping[str, str]:
-    """Return what each section is about, by its dotted name; ``""`` is the top of the file."""
+    """Return each section's sentence by dotted name; ``""`` is the top of the file."""
     return dict(_docs(Settings, ""))
 
 
@@ -93,7 +93,7 @@ def value_at(settings: Settings, name: str) -> Any:
 
 
 def as_yaml(value: Any) -> str:
-    """Write a value the way it could stand in ``gm.yaml``, on one line."""
+    """Write a value as in ``gm.yaml``, on one line."""
     import yaml
 
     written = yaml.safe_dump([_plain(value)], default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)

@@ -36,7 +36,7 @@ class ImportanceSettings(Section):
 
     @property
     def rater(self) -> str:
-        """Who rates what comes without importance: ``missing``, but the rule where no model is to be asked."""
+        """Who rates memories without importance: ``missing``, or the rule where no model is to be asked."""
         return "heuristic" if self.from_ == "heuristic" else self.missing
 
 
@@ -133,11 +133,11 @@ class ContextSettings(Section):
     memories_per_source: int = setting(3, kinds.whole(1, 20), "Most memories that each of `sources` adds.")
 
     def budget_for(self, model: str) -> int | None:
-        """Return the budget of a model; None = no limit."""
+        """Tokens; None = no limit."""
         return self.budget_by_model.get(model, self.budget_tokens)
 
     def prompt_for(self, model: str) -> int | None:
-        """Return how long a whole prompt of a model may get; None = no limit."""
+        """The most tokens of a whole prompt; None = no limit."""
         return self.prompt_by_model.get(model, self.prompt_tokens)
 
 

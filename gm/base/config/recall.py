@@ -104,21 +104,18 @@ class RagSettings(Section):
 
     @property
     def most(self) -> int:
-        """How many memories come to mind at most."""
+        """The most memories that come to mind."""
         if self.enabled is False:
             return 0
         return self.limit if self.limit is not None else USUAL_LIMIT * bool(self.enabled)
 
 
 def read_rag(found: object, base: RagSettings) -> tuple[RagSettings, list[SettingProblem]]:
-    """Read the `rag` of a persona: its keys over those of the world.
+    """Read a persona's ``rag`` over the world's settings.
 
     Args:
-        found: The value as YAML gives it; False = no memories come to mind.
-        base: The world's settings: they hold where a key is missing, or cannot be used.
-
-    Returns:
-        The settings, and what is wrong with the value.
+        found: YAML data; False = no memories come to mind.
+        base: Holds where a key is missing or unusable.
     """
     problems: list[SettingProblem] = []
     data = {"enabled": False} if found is False else found
@@ -228,7 +225,7 @@ class IndexSettings(Section):
 
     @property
     def made_for(self) -> tuple[str, ...]:
-        """Languages that the model was made for; empty = all."""
+        """Languages of the model; empty = all."""
         if self.languages is not None:
             return self.languages
         name = self.model.rpartition("/")[2].lower().replace("_", "-")

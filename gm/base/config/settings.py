@@ -181,12 +181,12 @@ class Settings(Section):
 
     @property
     def outside(self) -> str:
-        """Who writes from outside the cast: who signed the first brief, else ``world.outside``."""
+        """Who writes from outside the cast: the first brief's signer, else ``world.outside``."""
         return self.world.outside if self.start.brief_from is None else self.start.brief_from
 
     @property
     def switches(self) -> dict[str, str]:
-        """The settings that are on, off or auto, by name; that of a section, ``working.enabled``, by the section's."""
+        """Settings that are on, off or auto, by name; ``working.enabled`` by its section's."""
         return {name: getattr(self, name) if kind is None else getattr(self, name).enabled for name, kind in _SWITCHES}
 
 
@@ -200,13 +200,10 @@ _SWITCHES: tuple[tuple[str, type[Section] | None], ...] = tuple(
 
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
-    """Turn the data of a ``gm.yaml`` into settings.
+    """Turn the data of a ``gm.yaml`` into settings and problems; unusable values leave the default.
 
     Args:
-        data: What the YAML file says; None for an absent or empty file.
-
-    Returns:
-        The settings, with the default wherever a value was unusable, and every problem found.
+        data: None for an absent or empty file.
     """
     problems: list[SettingProblem] = []
     parsed = parse_section(Settings, {} if data is None else data, (), problems)

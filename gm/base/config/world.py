@@ -19,7 +19,7 @@ WORKING_DAYS = 5
 
 
 def working_week(language: str) -> tuple[str, ...]:
-    """Return the names of Monday to Friday in a language; in English where the language is not known."""
+    """Return the names of Monday to Friday; in English if the language is unknown."""
     return WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
 
 

@@ -1,4 +1,4 @@
-"""Remove deceptive or invalid characters from a text: controls, direction marks, invisible characters."""
+"""Remove deceptive or invalid characters."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x202
 def neutralise(text: str) -> str:
     r"""Return a text without deceptive or invalid characters.
 
-    Line ends of every kind become ``\n``. Characters that XML forbids (controls, NUL, lone surrogates) become the
-    replacement character. Direction overrides, zero-width characters and tags are removed; joiners stay inside emoji
-    and scripts that need them.
+    Line ends become LF; what XML forbids (controls, NUL, lone surrogates) becomes the replacement character. Direction
+    overrides, zero-width characters and tags are removed; joiners stay inside emoji and scripts that need them.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _BROKEN.sub("\N{REPLACEMENT CHARACTER}", text)

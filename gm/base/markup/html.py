@@ -41,17 +41,17 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
     """Render Markdown as harmless HTML: no script, no style, no resource from elsewhere.
 
     Args:
-        text: CommonMark with tables and ~~strikethrough~~, untrusted. HTML in it is shown as text.
-        base_level: Level (0 to 6) of the heading above this text; its ``#`` becomes the level below.
-        pictures: Path of a picture as written → trusted address, or None to show the alternative text.
-        links: Path of a relative link as written → address, or None to show only the words. Links to ``http``,
-            ``https``, ``mailto`` and ``#places`` need no lookup.
+        text: Untrusted CommonMark with tables and ~~strikethrough~~; HTML is shown as text.
+        base_level: Level (0 to 6) of the heading above; ``#`` becomes the level below.
+        pictures: Path as written → trusted address, or None to show the alternative text.
+        links: Relative path as written → address, or None to show only the words. ``http``, ``https``, ``mailto`` and
+            ``#places`` need no lookup.
 
     Returns:
         A fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
 
     Raises:
-        GmError: The packages markdown-it-py or nh3 are not installed.
+        GmError: markdown-it-py or nh3 is not installed.
     """
     try:
         import nh3
@@ -78,7 +78,7 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
 
 
 def render_prose(text: str) -> str:
-    """Render Markdown below a heading of level 2: its own highest headings get level 3."""
+    """Render Markdown below a heading of level 2."""
     highest = min((len(found) for found in _HEADING.findall(text)), default=1)
     return render_html(text, base_level=max(0, _PROSE - highest))
 

@@ -32,9 +32,9 @@ def parser() -> MarkdownIt:
 
 
 def parse_tokens(text: str) -> list[Token]:
-    """Parse CommonMark with tables and ~~strikethrough~~; raw HTML is ordinary text.
+    """Parse CommonMark with tables and ~~strikethrough~~; HTML is ordinary text.
 
-    Nesting deeper than 20 is ignored. Character references (``&#x202e;``) are neutralised like the characters.
+    Nesting deeper than 20 is ignored. Character references (``&#x202e;``) are neutralised like characters.
 
     Raises:
         GmError: The package markdown-it-py is not installed.
@@ -54,12 +54,12 @@ def every_token(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def safe_link(href: str) -> str | None:
-    """Return a link to the web, a mail address or a place on the same page; None for any other."""
+    """Return a web, mail or same-page link; None for any other."""
     return href if href.lower().startswith(LINK_SCHEMES) or href.startswith("#") else None
 
 
 def picture_path(token: Token) -> str:
-    """Return the path in an image token, percent-decoded and neutralised."""
+    """Return an image's path, percent-decoded and neutralised."""
     return neutralise(unquote(str(token.attrGet("src") or "")))
 
 
@@ -70,7 +70,7 @@ def plain(tokens: Iterable[Token] | None) -> str:
 
 
 def without_parts(text: str, titles: Collection[str]) -> str:
-    """Return a text without the parts below some headings, each up to the next heading of the same or a higher level.
+    """Drop the parts below some headings, each up to the next heading of the same or a higher level.
 
     Case, spacing and a final ``.`` or ``:`` are ignored.
 

@@ -15,8 +15,7 @@ from gm.api.check import check_world
 from gm.api.context import ContextWish, describe_context
 from gm.api.gift import give_memories
 from gm.api.imports.cardmodel import FIELDS_V1
-from gm.api.imports.landing import Imported
-from gm.api.imports.run import Wanted, import_files
+from gm.api.imports.run import Imported, Wanted, import_files
 from gm.files.layout import Layout
 from gm.files.library import find_passages
 from gm.files.load import load_world
