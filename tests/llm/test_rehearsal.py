@@ -23,6 +23,7 @@ from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import LogEntry
+from gm.play.ask import ASK
 from tests import build
 from tests.llm.cues import cue_of
 
@@ -227,6 +228,50 @@ def test_importance_is_spread_around_five(language: str, persona: bool) -> None:
     assert sum(weights) / len(weights) == pytest.approx(5.0, abs=0.3)
     assert set(range(1, 10)) <= set(weights)
     assert Counter(weights)[10] < len(weights) / 50
+
+
+def test_a_question_out_of_scene_is_answered_with_what_is_remembered_or_not_at_all() -> None:
+    def memory(number: int, text: str) -> dict[str, object]:
+        return {
+            "id": f"kim-{number:03}",
+            "type": "observation",
+            "depth": 0,
+            "description": text,
+            "importance": 5,
+            "tags": (),
+        }
+
+    skiff = "I patched the bow of the skiff with a tea tray."
+    promise = {
+        "id": "thread-001",
+        "kind": "promise",
+        "by": "kim",
+        "to": ["ada"],
+        "text": "The log is yours on Friday.",
+        "since": 1,
+    }
+    facts = {
+        "others": [{"id": "ada", "name": "Ada"}],
+        "memories": [
+            memory(1, "The stove smoked all morning."),
+            memory(2, skiff),
+            memory(3, "I do not know what they said."),
+        ],
+        "threads": [promise],
+    }
+
+    def answer(question: str) -> str:
+        cue = cue_of(facts)
+        asked = replace(cue.scene, type=ASK, cast=("kim",), topic=question)
+        request = Request("kim", "ask", (), (("user", question),), {}, 100, replace(cue, scene=asked))
+        return str(json.loads(Rehearsal().ask(request).text)["answer"])
+
+    assert skiff in answer("Tell me what you know about the skiff.")
+    assert "stove" not in answer("Tell me what you know about the skiff.")
+    told = answer("What have you promised, and to whom?")
+    assert "Ada" in told
+    assert "The log is yours on Friday" in told
+    assert answer("Do you know anything about dragons?") in load_pack("en")["nothing_recalled"]
 
 
 @EVERY

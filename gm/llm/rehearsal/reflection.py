@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import DULL
+from gm.memory.search import rank
 from gm.memory.share import open_nodes
 from gm.model.node import Node
 
@@ -175,6 +177,30 @@ def _without_lead(node: Node) -> str:
 
 def _closed(text: str) -> str:
     return text if text.endswith("…") else f"{text}."
+
+
+MOST_RECALLED = 2
+LEAST_SHARE = 0.5
+"""Minimum score of a further memory in an answer, as a share of the best one."""
+
+
+def compose_recollection(cue: Cue, voice: Voice) -> str:
+    """Answer a question out of scene with what the character remembers of it, or say that it knows nothing of it."""
+    names = cue.world.call_name
+    promises = [
+        voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))
+        for thread in cue.threads
+        if thread.kind == "promise" and thread.by == cue.id and thread.to
+    ]
+    lived = dict.fromkeys(node.description for node in (*cue.moment.in_mind, *cue.memories))
+    told = [*promises, *(" ".join(text.split()) for text in lived)]
+    asking = load_pack(cue.language)["asking"]
+    about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
+    ranked = rank(about, told, cue.language)[:MOST_RECALLED]
+    best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
+    if not best:
+        return voice.phrase("nothing_recalled")
+    return voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
 
 
 LONGEST = 220

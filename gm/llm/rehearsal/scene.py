@@ -11,8 +11,9 @@ from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, re
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
+from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
-from gm.llm.rehearsal.speech import Lines, Moment, answer, heard, present, speak
+from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
@@ -90,7 +91,7 @@ def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a question out of scene."""
     moment = _moment(cue, voice, current_work(cue, voice))
     return {
-        "answer": answer(cue, voice, moment),
+        "answer": compose_recollection(cue, voice),
         "thoughts": _thoughts(cue, voice, moment),
         "conversation": None,
         "mood": voice.own("moods") or voice.phrase("mood"),
