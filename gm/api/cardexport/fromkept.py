@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from gm.api.cardexport.sources import Character
-from gm.api.imports.books import raw_entries
+from gm.api.imports.books import raw_entries, read_book
 from gm.api.imports.cardmodel import FIELDS_V1, V3, fields_of, version_of
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import own_card
-from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections
+from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
 
 Object = dict[str, object]
-BREAK = "* * *"
-"""Between two samples of speech in a persona."""
+GREETINGS = ("alternate_greetings", "group_only_greetings")
 NO_NOTE = ImportNote("", "")
 ADDED: Mapping[str, object] = {
     "creator_notes": "",
@@ -44,10 +43,12 @@ def kept_card(character: Character) -> Object:
     note = character.note or NO_NOTE
     if character.name != note.name:
         fields["name"] = character.name
-    if digest(character.whole_prose) != note.prose:
-        fields |= _changed_parts(character, note, fields)
-    if isinstance(book := fields.get("character_book"), dict):
-        fields["character_book"] = _changed_book(character, note, book)
+    parts = {} if digest(character.whole_prose) == note.prose else _changed_parts(character, note)
+    fields |= _fields_of(parts, note, fields)
+    book = fields.get("character_book")
+    if isinstance(book, dict) or LORE in parts:
+        book = book if isinstance(book, dict) else {"extensions": {}, "entries": []}
+        fields["character_book"] = _changed_book(character, note, book, parts.get(LORE))
     top = {key: value for key, value in kept.items() if key not in ("spec", "spec_version", "data")}
     for key in FIELDS_V1:  # copies for older programs
         if key in top and top[key] == old.get(key):
@@ -67,53 +68,71 @@ def _missing(fields: Object) -> Object:
     return {key: value for key, value in ADDED.items() if key not in fields}
 
 
-def _changed_parts(character: Character, note: ImportNote, fields: Object) -> Object:
+def _changed_parts(character: Character, note: ImportNote) -> dict[str, str]:
+    """Return the sections of the prose that a person has changed."""
     whole, parts = split_sections(character.whole_prose), split_sections(character.prose)
-    changed = {part for part, text in whole.items() if digest(text) != note.parts.get(part, digest(""))}
-    new: Object = {}
-    for part in (DESCRIPTION, PERSONALITY):
-        if part in changed:
-            new[part] = parts[part]
-    if VOICE in changed:
-        talks = [talk.strip() for talk in parts[VOICE].split(BREAK)]
-        new |= {"mes_example": "\n".join(f"<START>\n{talk}" for talk in talks if talk), "first_mes": ""}
-        new |= {key: [] for key in ("alternate_greetings", "group_only_greetings") if fields.get(key)}
-    if LORE in changed:
-        new["character_book"] = _with_constant(fields.get("character_book"), parts[LORE])
-    return new
+    return {part: parts[part] for part, text in whole.items() if digest(text) != note.parts.get(part, digest(""))}
 
 
-def _with_constant(book: object, text: str) -> Object:
-    """Use the first constant entry: a persona does not say which one it was."""
-    found: Object = dict(book) if isinstance(book, dict) else {"extensions": {}, "entries": []}
-    entries: list[object] = []
-    for entry in raw_entries(found):
-        if isinstance(entry, dict) and entry.get("constant") is True and entry.get("enabled", True) is not False:
-            entry = {**entry, "content": text}
-            text = ""
-            if not entry["content"]:
-                continue
-        entries.append(entry)
-    if text:
-        entries.append(
-            {"keys": [], "content": text, "extensions": {}, "enabled": True, "insertion_order": 0, "constant": True}
-        )
-    return {**found, "entries": entries}
+def _fields_of(parts: Mapping[str, str], note: ImportNote, fields: Object) -> Object:
+    new: Object = {part: parts[part] for part in (DESCRIPTION, PERSONALITY) if part in parts}
+    return new | (_spoken(parts[VOICE], note, fields) if VOICE in parts else {})
 
 
-def _changed_book(character: Character, note: ImportNote, book: Object) -> Object:
-    """Write edited seed memories into their entries; an entry without any is dropped."""
+def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
+    """Write changed samples of speech back to where they came from; all into one field where their number changed."""
+    samples = [sample for part in text.split(BREAK) if (sample := part.strip())]
+    talks = split_talks(str(fields.get("mes_example") or ""))
+    greetings = {key: listed for key in GREETINGS if isinstance(listed := fields.get(key), list)}
+    texts = [*talks, fields.get("first_mes"), *(item for listed in greetings.values() for item in listed)]
+    if not len(samples) == len(note.samples) == sum(isinstance(item, str) and bool(item.strip()) for item in texts):
+        one = {"mes_example": _joined(samples), "first_mes": ""}
+        return {**one, **{key: [] for key in greetings if greetings[key]}}
+    now = iter(zip(samples, note.samples, strict=True))
+
+    def next_of(old: object) -> object:
+        """Return the text that a sample has now; of empty ones none was made."""
+        if not (isinstance(old, str) and old.strip()):
+            return old
+        sample, before = next(now, ("", ""))
+        return old if digest(sample) == before else sample
+
+    new: Object = {"mes_example": _joined([str(next_of(talk)) for talk in talks])}
+    new["first_mes"] = next_of(fields.get("first_mes", ""))
+    return new | {key: [next_of(item) for item in listed] for key, listed in greetings.items()}
+
+
+def _joined(talks: Sequence[str]) -> str:
+    return "\n".join(f"<START>\n{talk}" for talk in talks)
+
+
+def _changed_book(character: Character, note: ImportNote, book: Object, constant: str | None) -> Object:
+    """Write edited seed memories into their entries; an entry without any is dropped.
+
+    Args:
+        constant: The text of the persona's section now, for the first constant entry, since it does not say which one
+            it was; the others go. None = unchanged.
+    """
     now: defaultdict[int, list[str]] = defaultdict(list)
     for node in character.gifted:
         place = node.metadata.get("entry")
         if node.metadata.get("kind") == "imported" and isinstance(place, int):
             now[place].append(node.description)
+    always = {entry.place for entry in read_book(book).entries if entry.constant and entry.enabled}
     entries: list[object] = []
     for place, entry in enumerate(raw_entries(book)):
         text = " ".join(now[place])
-        if place in note.entries and isinstance(entry, dict) and digest_line(text) != note.entries[place]:
+        if constant is not None and place in always and isinstance(entry, dict):
+            if not constant:
+                continue
+            entry, constant = {**entry, "content": constant}, ""
+        elif place in note.entries and isinstance(entry, dict) and digest_line(text) != note.entries[place]:
             if not text:
                 continue
             entry = {**entry, "content": text}
         entries.append(entry)
+    if constant:
+        entries.append(
+            {"keys": [], "content": constant, "extensions": {}, "enabled": True, "insertion_order": 0, "constant": True}
+        )
     return book if entries == raw_entries(book) else {**book, "entries": entries}

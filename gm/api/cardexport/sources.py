@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, read_note
-from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
@@ -93,7 +93,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         return Character(
             agent,
             world,
-            _open_prose(prose, world.settings.publish.headings) if "private" in held_back else prose,
+            without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
             _open(gifted.nodes, held_back),
             _open([node for node in agent.stream if node.type == "reflection"], held_back),
@@ -108,14 +108,6 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
 
 def _open(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
     return tuple(node for node in nodes if "private" not in held_back or not is_private(node.tags))
-
-
-def _open_prose(prose: str, headings: Collection[str]) -> str:
-    if not any(casefold(heading) in casefold(prose) for heading in headings):
-        return prose  # the usual case, which does without the package that finds headings
-    from gm.base.markup.parse import without_parts
-
-    return without_parts(prose, headings)
 
 
 def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tuple[str, ...], ...]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 OWN = "gm"
 """Key in ``extensions``."""
 MOST_ENTRIES = 2000
+MOST_KEYS = 100
+"""Of one entry."""
 MOST_CHARACTERS = 200_000
 """Of one text of a card or a book."""
 _DECORATOR = re.compile(r"@@@?([a-z_]+)[ \t]*([^\n]*)\Z", re.I)
@@ -149,8 +151,8 @@ def _without_decorators(content: str) -> tuple[str, tuple[str, ...]]:
 
 def _texts(value: object) -> Iterator[str]:
     """Keys are a list, or one text with commas."""
-    listed = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    yield from (item.strip() for item in listed if isinstance(item, str) and item.strip())
+    listed = value.split(",", MOST_KEYS) if isinstance(value, str) else value if isinstance(value, list) else []
+    yield from (item.strip() for item in listed[:MOST_KEYS] if isinstance(item, str) and item.strip())
 
 
 def _plain(key: str, regex: bool) -> str:

@@ -16,11 +16,13 @@ from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.sections import (
+    BREAK,
     DESCRIPTION,
     LORE,
     PERSONALITY,
     VOICE,
     join_sections,
+    split_sections,
     split_talks,
     voice,
     without_lines_of,
@@ -82,12 +84,14 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
         soul_of(own),
         source.portrait or portrait,
     )
+    sections = split_sections(person.prose)
     note = ImportNote(
         format_,
         name,
         digest(person.prose),
-        {part: digest(text) for part, text in parts.items()},
+        {part: digest(text) for part, text in sections.items()},
         {} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
+        tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
     )
     return Arrival(
         format_,

@@ -41,13 +41,13 @@ def persona_front(
         if isinstance(bonds, Mapping):
             front[key] = {other: text for name, text in bonds.items() if (other := find(name))}
             left += [(f"{key}: {name}", "no character of the world has this name") for name in bonds if not find(name)]
-    if "home" in front and front["home"] not in places:
-        left.append((f"home: {front.pop('home')}", "there is no such place"))
     for problem in list(FRONT.problems(front)):
         key = str(problem.key)
         if key in front:
             del front[key]
             left.append((key, problem.message))
+    if "home" in front and front["home"] not in places:
+        left.append((f"home: {front.pop('home')}", "there is no such place"))
     return {key: value for key, value in front.items() if value}, left
 
 

@@ -75,7 +75,9 @@ def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Mem
         text=clean_line(entry.content),
         type=kind if isinstance(kind, str) else memory.type,
         importance=importance if isinstance(importance, int) else None,
-        evidence=tuple(first[place] for place in evidence if place in first) if isinstance(evidence, list) else (),
+        evidence=tuple(first[place] for place in evidence if isinstance(place, int) and place in first)
+        if isinstance(evidence, list)
+        else (),
     )
 
 

@@ -21,6 +21,7 @@ class ImportNote:
         prose: Of the whole prose.
         parts: Of the prose's sections, by part.
         entries: Of the book's entries, by place.
+        samples: Of the samples of speech, in order.
     """
 
     format: str
@@ -28,6 +29,7 @@ class ImportNote:
     prose: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     entries: Mapping[int, str] = field(default_factory=dict)
+    samples: tuple[str, ...] = ()
 
 
 def digest(text: str) -> str:
@@ -48,6 +50,7 @@ def render_note(note: ImportNote) -> bytes:
         "prose": note.prose,
         "parts": dict(note.parts),
         "entries": {str(place): text for place, text in note.entries.items()},
+        "samples": list(note.samples),
     }
     return (json.dumps(record, ensure_ascii=False, indent=4) + "\n").encode()
 
@@ -56,7 +59,8 @@ def read_note(record: object) -> ImportNote | None:
     """Read a note's document; None if it is none."""
     if not isinstance(record, Mapping):
         return None
-    format_, name, prose, parts, entries = (record.get(key) for key in ("format", "name", "prose", "parts", "entries"))
+    format_, name, prose, parts = (record.get(key) for key in ("format", "name", "prose", "parts"))
+    entries, samples = record.get("entries"), record.get("samples")
     if not (isinstance(format_, str) and isinstance(name, str)):
         return None
     return ImportNote(
@@ -65,6 +69,7 @@ def read_note(record: object) -> ImportNote | None:
         prose if isinstance(prose, str) else "",
         _texts(parts),
         {int(place): text for place, text in _texts(entries).items() if place.isascii() and place.isdigit()},
+        tuple(filter(lambda text: isinstance(text, str), samples)) if isinstance(samples, list) else (),
     )
 
 

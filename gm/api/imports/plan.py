@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path, PurePath
 
 from gm.api.create import render_first_state
@@ -11,9 +12,10 @@ from gm.api.gift import would_be_given
 from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
 from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text, renumbered
 from gm.api.imports.png import without_texts
-from gm.api.imports.texts import clean_line, clean_text
+from gm.api.imports.texts import MOST_ITEMS, clean_line, clean_text
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
+from gm.base.texts import clip
 from gm.files.commits.lines import replace_step
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import append_step
@@ -23,6 +25,7 @@ from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
 from gm.files.now import load_clock
 from gm.files.streams.gifted import read_gifted
+from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
 from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.model.calendar import render_day
@@ -34,10 +37,14 @@ from gm.model.state import AgentState
 from gm.scene.names import slug
 
 BY_HAND = "correct them by hand; nothing was written"
-MOST_PROSE = 500_000
+MOST_PERSONA = 500_000
 """Characters of a persona; all of them are in every prompt."""
+MOST_MEMORIES = 5_000
+"""Of one source for one character."""
 Left = list[tuple[str, str]]
 """Parts that were left aside, and why."""
+LONGEST_SENTENCE = 2_000
+"""Characters of a sentence in a soul."""
 MOST_OF_A_NAME = 200
 """Texts of the library, and kept copies, that have one name and a number."""
 
@@ -56,6 +63,7 @@ class Plan:
     _new: set[str] = field(default_factory=set)
     _written: set[int] = field(default_factory=set)
     _paths: set[str] = field(default_factory=set)
+    _texts: dict[str, str] = field(default_factory=dict)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
         """Find an id for each person."""
@@ -69,13 +77,20 @@ class Plan:
                 raise UsageError(
                     f"{source.name}: there is a character {known} already", "give this one another name: --as NAME"
                 )
-            if len(person.prose) > MOST_PROSE:
-                message = f"{source.name}: {len(person.prose):,} characters of text about {new}, at most {MOST_PROSE:,}"
-                raise UsageError(message, "shorten it; all of it would be in every prompt")
+            self._refuse_leftovers(source, new)
             self._ids[id(person)] = new
             self._new.add(new)
             self._written.add(id(person))
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
+
+    def _refuse_leftovers(self, source: Source, new: str) -> None:
+        """A newcomer must not inherit the mind of an earlier character."""
+        minds = (self.layout.layer(layer, new) for layer in LAYERS)
+        streams = (self.layout.gifted(new), self.layout.archived(new), self.layout.summarised(new))
+        for path in (*minds, *streams):
+            if path.exists():
+                shown = self.layout.shown(path)
+                raise UsageError(f"{source.name}: {shown} is there, from another {new}", "move it away, or --as NAME")
 
     def add(self, source: Source, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
         """Add a source; return ids, file paths, and what was left aside."""
@@ -96,36 +111,49 @@ class Plan:
             front, left = persona_front(person, self._settings.places, self._find)
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
-            self._put(persona, Create(self.layout.shown(persona), persona_text(front, person.prose)))
+            text = persona_text(front, person.prose)
+            if len(text) > MOST_PERSONA:
+                message = f"{len(text):,} characters about {agent}, at most {MOST_PERSONA:,}"
+                raise UsageError(message, "shorten it; all of them would be in every prompt")
+            self._put(persona, Create(self.layout.shown(persona), text))
             state, stream = self.layout.agent(agent), self.layout.stream(agent)
             self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
             self._put(stream, Create(self.layout.shown(stream), ""))
         elif person.prose.strip():
             left.append(("persona", f"{agent} is in the world already and stays as it is"))
-        self._remember(agent, person.memories)
+        left += self._remember(agent, person.memories)
         left += self._mind(person, agent)
         if person.portrait:
             left += self._portrait(agent, person.portrait)
         return left
 
-    def _remember(self, agent: str, memories: Sequence[Memory]) -> None:
+    def _remember(self, agent: str, memories: Sequence[Memory]) -> Left:
         if memories:
-            self.memories.setdefault(agent, []).append(memories)
+            self.memories.setdefault(agent, []).append(memories[:MOST_MEMORIES])
             self._paths.add(self.layout.shown(self.layout.gifted(agent)))
+        others = len(memories) - MOST_MEMORIES
+        return [(f"{others:,} memories", f"more than {MOST_MEMORIES:,}")] if others > 0 else []
 
     def _mind(self, person: Person, agent: str) -> Left:
         left: Left = []
-        day = render_day(load_clock(self.layout)[0].day)
+        clock, problems = load_clock(self.layout)
+        refuse_errors(problems, "the day of the world cannot be read", BY_HAND)
+        day = render_day(clock.day)
         thoughts: list[RelationshipChange] = []
-        for name, text in person.relationships.items():
+        strangers: list[Memory] = []
+        for name, text in islice(person.relationships.items(), MOST_ITEMS):
             other, said = self._find(clean_line(name)), clean_line(text)
             if said and (other is None or other == agent):
-                self._remember(agent, [Memory(f"{clean_line(name)}: {said}", about=(name,))])
+                strangers.append(Memory(f"{clean_line(name)}: {said}", about=(name,)))
                 left.append((f"relationship to {name}", "no character of the world has this name; it became a memory"))
             elif said and other:
                 thoughts.append(RelationshipChange(other, day, {"relationship_notes": said}))
+        left += self._remember(agent, strangers)
         entries = tuple(
-            SoulEntry(kind, said) for kind, texts in person.soul.items() for text in texts if (said := clean_line(text))
+            SoulEntry(kind, said)
+            for kind, texts in person.soul.items()
+            for said in dict.fromkeys(clip(clean_line(text), LONGEST_SENTENCE) for text in texts[:MOST_ITEMS])
+            if said
         )
         change = MindChange().with_change(RELATIONSHIPS, tuple(thoughts) or None)
         change = change.with_change(SOUL, SoulChange(entries) if entries else None)
@@ -151,12 +179,12 @@ class Plan:
         for number in range(1, MOST_OF_A_NAME):
             path = self.layout.library / f"{stem}{f'-{number}' if number > 1 else ''}.md"
             shown = self.layout.shown(path)
-            if shown in self._paths:
-                continue
-            if not path.exists():
+            there = self._texts.get(shown) or (read_text(path, shown)[0].body if path.exists() else "")
+            if not there and shown not in self._paths:
+                self._texts[shown] = text
                 self._put(path, Create(shown, text))
                 return []
-            if read_text(path, shown)[0].body == text:
+            if there == text:
                 return [(lore.title, f"{shown} says it already")]
         return [(lore.title, "too many texts of this name")]
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_CHUNKS = 20_000
 """An animation has two chunks for each frame."""
+MOST_PIXELS = 40_000_000
+"""Of a portrait, which every reader of a page or a book unpacks."""
 MOST_TEXTS = 500
 MOST_TEXT_BYTES = 30_000_000
 """Of all texts together, unpacked."""
@@ -86,6 +88,9 @@ def without_texts(data: bytes) -> bytes:
         ValueError: As ``read_chunks``; or nothing is seen.
     """
     chunks = [(kind, content) for kind, content in read_chunks(data) if kind in DRAWN]
+    width, height = struct.unpack_from(">II", chunks[0][1])
+    if not 0 < width * height <= MOST_PIXELS:
+        raise ValueError(f"{width} × {height} pixels, at most {MOST_PIXELS:,} expected")
     if not any(kind == b"IDAT" for kind, _ in chunks):
         raise ValueError("there is no picture in it")
     return _joined(chunks)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.api.editing import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
-from gm.api.imports.arrival import Arrival, Format, Source, Wish
+from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, Source, Wish
 from gm.api.imports.cards import CARDS
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
@@ -16,6 +16,7 @@ from gm.api.imports.plan import BY_HAND, Plan
 from gm.api.imports.texts import clean_line, clean_text
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
+from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
@@ -23,6 +24,8 @@ from gm.files.load import load_cast
 from gm.files.now import load_settings
 from gm.model.character import known_agent
 
+LONGEST_PART = 300
+"""Characters of each half of a line in the report."""
 FORMATS: tuple[Format, ...] = (
     CARDS,
     LOREBOOKS,
@@ -137,7 +140,14 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
         with snapshot(layout):
             return _planned(layout, arrivals)[0], []
     with editing(layout, "gm import") as desk:
-        imported, steps = _planned(layout, arrivals)
+        try:
+            imported, steps = _planned(layout, arrivals)
+        except UsageError as error:  # it may be this very import that was interrupted
+            if desk.notes:
+                raise UsageError(
+                    "; ".join((*desk.notes, error.message)), f"look first: gm status; {error.hint}"
+                ) from error
+            raise
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
     return replace(imported, written=True), desk.notes
@@ -191,6 +201,13 @@ def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
         people,
         files,
         clean_text(arrival.scenario),
-        tuple(Part(*pair) for pair in arrival.mapped),
-        tuple(Part(*pair) for pair in (*arrival.left, *(("", problem) for problem in source.problems), *left)),
+        _parts(arrival.mapped),
+        _parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
     )
+
+
+def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
+    """Return parts for a report: a line each, and no more than can be read."""
+    others = len(pairs) - MOST_PARTS
+    said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
+    return tuple(Part(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said)

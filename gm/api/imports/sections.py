@@ -15,6 +15,8 @@ HEADINGS: Mapping[str, Mapping[str, str]] = {
 }
 """By language of the world; English for all others. ``Voice`` and ``Stimme`` are what seed memories look for."""
 USUAL = "en"
+BREAK = "* * *"
+"""Between two samples of speech."""
 START = re.compile(r"^[ \t]*<START>[ \t]*", re.I | re.M)
 _SPEAKER = re.compile(r"[ \t]*([^\n:]{1,100}):")
 
@@ -22,7 +24,8 @@ _SPEAKER = re.compile(r"[ \t]*([^\n:]{1,100}):")
 def join_sections(parts: Mapping[str, str], language: str) -> str:
     """Return a persona's prose; empty parts get no heading."""
     headings = HEADINGS.get(language, HEADINGS[USUAL])
-    cleaned = {part: clean_text(parts.get(part, "")) for part in headings}
+    own = re.compile(_pattern(language if language in HEADINGS else USUAL), re.M)  # a text may hold one itself
+    cleaned = {part: own.sub(r"### \1", clean_text(parts.get(part, ""))) for part in headings}
     return "\n\n".join(f"## {headings[part]}\n\n{text}" for part, text in cleaned.items() if text)
 
 
@@ -34,7 +37,7 @@ def split_sections(prose: str) -> dict[str, str]:
     here, seen, lines = DESCRIPTION, set[str](), list[str]()
     for line in prose.split("\n"):
         found = re.match(_pattern(language), line)
-        if found and names[found[1]] not in seen:  # a text may hold such a heading itself: the first one counts
+        if found and names[found[1]] not in seen:
             parts[here] = clean_text(f"{parts[here]}\n\n" + "\n".join(lines))
             here, lines = names[found[1]], []
             seen.add(here)
@@ -61,7 +64,7 @@ def without_lines_of(name: str, others: Iterable[str], talk: str) -> str:
 
 def voice(talks: Sequence[str], greetings: Sequence[str]) -> str:
     """Join samples of speech, separated by lines."""
-    return "\n\n* * *\n\n".join(sample for sample in (*talks, *(item.strip() for item in greetings)) if sample)
+    return f"\n\n{BREAK}\n\n".join(sample for sample in (*talks, *(item.strip() for item in greetings)) if sample)
 
 
 def _pattern(language: str) -> str:

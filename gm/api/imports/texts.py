@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from gm.base.texts import CONTROLS, one_line
+
+MOST_ITEMS = 500
+"""Of a list or a mapping in front matter, a soul, or relationships."""
+LARGEST = 10**15
+"""A larger whole number is no age."""
 
 
 def clean_text(text: str) -> str:
@@ -20,11 +26,13 @@ def clean_line(text: str) -> str:
 
 
 def clean_value(value: object) -> object:
-    """Clean all texts of a front matter value, keeping their lines."""
+    """Clean all texts of a front matter value, keeping their lines; what is beyond the limits is left out."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, Mapping):
-        return {clean_line(str(key)): clean_value(item) for key, item in value.items()}
+        return {clean_line(str(key)): clean_value(item) for key, item in islice(value.items(), MOST_ITEMS)}
     if isinstance(value, Iterable):
-        return [clean_value(item) for item in value]
+        return [clean_value(item) for item in islice(value, MOST_ITEMS)]
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return None
     return value

@@ -151,7 +151,7 @@ def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish,
         account.took(f"the fragment {fragment.place}", "merged into the persona")
     called = name or name_of(persona.get("name"))
     if not called:
-        raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "say it with --name")
+        raise UsageError(f"{agent.place}: persona.name: found no name, expected a text", "give one: --as NAME")
     words = import_words(wish.language)
     person = read_persona(called, persona, words, account)
     for key, why in STATE.items():

@@ -48,9 +48,10 @@ def locked(path: Path, command: str) -> Iterator[None]:
             raise LockedError(
                 f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
             ) from None
-        os.ftruncate(handle, 0)
         since = datetime.now().astimezone().isoformat(timespec="seconds")
-        os.write(handle, json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode())
+        with disk.explained(path):
+            os.ftruncate(handle, 0)
+            os.write(handle, json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode())
         try:
             yield
         finally:

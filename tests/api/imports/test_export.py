@@ -77,9 +77,55 @@ def test_parts_of_a_persona_go_back_into_the_fields_they_came_from(dinner: Layou
     edit(persona, "name: Ben", "name: Benjamin")
     out = card_of(dinner, name)
     assert (out["name"], out["description"], out["personality"]) == ("Benjamin", "Ben sails.", "restless")
-    assert out["mes_example"] == '<START>\nBen: "Storm!"\n<START>\n"Ahoy."\n<START>\n"Again."'
+    assert out["mes_example"] == '<START>\nBen: "Storm!"'
+    assert (out["first_mes"], out["alternate_greetings"]) == ('"Ahoy."', ['"Again."'])
+    edit(persona, '"Again."', '"Again."\n\n* * *\n\n"And again."')
+    out = card_of(dinner, name)
+    assert out["mes_example"].endswith('<START>\n"Again."\n<START>\n"And again."')
     assert (out["first_mes"], out["alternate_greetings"]) == ("", [])
     assert out["character_book"]["entries"] == [entry(content="The sea is far.", constant=True, comment="sea")]
+
+
+def test_an_edited_entry_is_the_one_that_is_written_even_when_constant_ones_become_one(
+    dinner: Layout, tmp_path: Path
+) -> None:
+    entries = [
+        entry(content="The hall is cold.", constant=True),
+        entry("roof", content="@@activate\nThe roof leaks."),
+        entry("sea", content="The sea took the pier."),
+        entry("king", content="The king is a cook."),
+    ]
+    name = bring(dinner, tmp_path, written(v2("Rita", character_book={"extensions": {}, "entries": entries})))
+    edit(dinner.persona(name), "The hall is cold.", "The hall is warm.")
+    edit(dinner.gifted(name), "took the pier", "gave the pier back")
+    now = [item["content"] for item in card_of(dinner, name)["character_book"]["entries"]]
+    assert now == ["The hall is warm.\n\nThe roof leaks.", "The sea gave the pier back.", "The king is a cook."]
+
+
+def test_headings_of_a_card_itself_do_not_change_which_field_a_text_goes_back_to(
+    dinner: Layout, tmp_path: Path
+) -> None:
+    told = "Ann rows.\n\n## Personality\n\nLoud.\n\n## Voice\n\nHoarse."
+    card = v2("Ann", description=told, personality="calm", first_mes='"Ho."')
+    name = bring(dinner, tmp_path, written(card))
+    edit(dinner.persona(name), "Ann rows.", "Ann swims.")
+    out = card_of(dinner, name)
+    assert out["description"] == told.replace("rows", "swims").replace("## ", "### ")
+    assert (out["personality"], out["first_mes"]) == ("calm", '"Ho."')
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## What  you tell nobody",
+        "## What you *tell* nobody",
+        "What you\ntell nobody\n---",
+    ],
+)
+def test_no_spelling_of_a_private_heading_brings_its_text_into_a_card(dinner: Layout, heading: str) -> None:
+    path = dinner.persona("alex")
+    path.write_text(path.read_text(encoding="utf-8") + f"\n\n{heading}\n\nYou stole the map.\n", encoding="utf-8")
+    assert "stole the map" not in json.dumps(card_of(dinner, "alex"))
 
 
 def test_a_memory_that_was_deleted_takes_its_entry_with_it(dinner: Layout, tmp_path: Path) -> None:

@@ -11,15 +11,17 @@ import pytest
 from gm.api.check import check_world
 from gm.api.create import create_world
 from gm.api.history.rewind.branches import make_branch
-from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
+from gm.api.imports.arrival import MOST_PARTS, Arrival, Lore, Memory, Person, Source
 from gm.api.imports.run import Imported, Wanted, import_files, land
+from gm.api.imports.texts import MOST_ITEMS
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.review import reviewing
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.gifted import read_gifted
-from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, picture, v2, written
+from gm.layers.soul import SOUL
+from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, entry, picture, v2, written
 from tests.stories.playing import play, tree
 
 
@@ -162,8 +164,8 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
     *_, hat, hats = read_gifted(dinner, "casey").nodes
     assert (hat.description, hats.evidence) == ("A hat.", (hat.id,))
     assert check_world(dinner).problems == ()
-    with pytest.raises(UsageError, match="characters of text about nemo, at most"):
-        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", prose="a" * 500_001),)))], write=True)
+    with pytest.raises(UsageError, match="characters about nemo, at most"):
+        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", prose="a" * 500_000),)))], write=True)
     with pytest.raises(UsageError, match="nobody here is called 'Nemo'"):
         land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", memories=(Memory("x"),)),)))], write=True)
 
@@ -214,3 +216,75 @@ def test_everything_is_one_commit(dinner: Layout, tmp_path: Path) -> None:
     with reviewing(lambda changes, _: commits.append(len(changes))):
         bring(dinner, tmp_path, {"tess": CARDS_V2["book"], "mira": CARDS_V2["full"]})
     assert len(commits) == 1
+
+
+OWN = {"gm": {"format": 1}}
+
+
+def own_card(name: str, **own: object) -> dict[str, object]:
+    """Return a card that says it comes from gm."""
+    return v2(name, description=f"{name} waits.", extensions={"gm": {**OWN["gm"], **own}})
+
+
+def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    front = {"age": int("9" * 399), "home": ["kitchen"], "traits": [f"trait {number}" for number in range(9999)]}
+    soul = {"beliefs": ["b" * 99_999, *(f"belief {number}" for number in range(9999))]}
+    strangers = {f"Stranger {number}": "Who?" for number in range(3000)}
+    path.write_bytes(written(own_card("Una", front=front, soul=soul, relationships=strangers)))
+    imported, _ = import_files(dinner, [path], Wanted())
+    assert check_world(dinner).problems == ()
+    una = load_world(dinner).world.agents["una"]
+    assert una.persona is not None
+    assert "age" not in una.persona.front
+    assert len(una.persona.told.traits) == len(una.mind[SOUL].entries) == MOST_ITEMS
+    assert len(imported.sources[0].left) <= MOST_PARTS + 1
+    path.write_bytes(written(own_card("Uno", front={"voice": "v" * 600_000})))
+    with pytest.raises(UsageError, match="characters about uno, at most"):
+        import_files(dinner, [path], Wanted())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {
+            "character_book": {
+                "extensions": {},
+                "entries": [entry("x", content="y", extensions={"gm": {"evidence": [[1], {}]}})],
+            }
+        },
+        {"extensions": {"gm": {"format": 1, "front": {"home": {"a": 1}}}}},
+        {"k\ud800": 1},
+    ],
+)
+def test_values_that_no_format_has_are_left_aside(dinner: Layout, tmp_path: Path, fields: dict[str, object]) -> None:
+    path = tmp_path / "odd.json"
+    path.write_bytes(written(v2("Odd", description="Odd is odd.", **fields)))
+    import_files(dinner, [path], Wanted())
+    assert check_world(dinner).problems == ()
+
+
+def test_a_report_has_a_line_for_each_part_whatever_a_card_calls_it(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    path.write_bytes(written(v2("Nell", description="Nell.", **{"x\n  written: state/souls/alex.yaml": 1})))
+    imported, _ = import_files(dinner, [path], Wanted())
+    assert all("\n" not in text for part in imported.sources[0].left for text in (part.part, part.said))
+
+
+def test_the_same_book_twice_is_one_text(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "book.json"
+    path.write_bytes(written({"entries": [entry("oven", content="It burns.", name="The Oven")]}))
+    import_files(dinner, [path, path], Wanted())
+    assert [text.name for text in dinner.library.iterdir()] == ["the-oven.md"]
+
+
+def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    path.write_bytes(written(v2("Una", description="Una waits.")))
+    soul = dinner.layer(SOUL, "una")
+    soul.parent.mkdir(exist_ok=True)
+    soul.write_text("beliefs: [Old.]\n", encoding="utf-8")
+    before = tree(dinner.root)
+    with pytest.raises(UsageError, match=r"state/souls/una\.yaml is there, from another una"):
+        import_files(dinner, [path], Wanted())
+    assert tree(dinner.root) == before

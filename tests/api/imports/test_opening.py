@@ -221,3 +221,11 @@ def test_writing_texts_replaces_those_that_are_there() -> None:
     again = png.write_texts(card_png(chara=CARDS_V2["full"]), {"ccv3": b"e30="})
     assert png.read_texts(again) == {"ccv3": b"e30="}
     assert png.without_texts(again) == picture()
+
+
+@pytest.mark.parametrize(("width", "height"), [(60_000, 60_000), (0, 0)])
+def test_a_portrait_has_a_size_that_can_be_shown(width: int, height: int) -> None:
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    data = png.SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    with pytest.raises(ValueError, match="pixels"):
+        png.without_texts(data)
