@@ -97,7 +97,8 @@ def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
         sample, before = next(now, ("", ""))
         return old if digest(sample) == before else sample
 
-    new: Object = {"mes_example": _joined([str(next_of(talk)) for talk in talks])}
+    changed = [str(next_of(talk)) for talk in talks]
+    new: Object = {} if changed == talks else {"mes_example": _joined(changed)}
     new["first_mes"] = next_of(fields.get("first_mes", ""))
     return new | {key: [next_of(item) for item in listed] for key, listed in greetings.items()}
 

@@ -18,6 +18,7 @@ from gm.api.imports import png
 from gm.api.imports.books import MOST_CHARACTERS
 from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError
+from gm.base.texts import CONTROLS
 
 V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
@@ -116,7 +117,7 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
     if version_of(data) == "V1":  # V1 has no other fields: what else is called so is something else
         fields = {key: value for key, value in fields.items() if key in FIELDS_V1}
     wrong: list[tuple[str, str]] = []
-    for key in [key for key in fields if not _is_unicode(key)]:
+    for key in [key for key in fields if CONTROLS.search(key)]:  # lone surrogates among them
         del fields[key]
         wrong.append((clean_line(key), "its name is no text"))
     spec_version = data.get("spec_version")
@@ -126,7 +127,7 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
         card = Card.model_validate(fields)
     except ValidationError as error:
         for item in error.errors(include_url=False, include_input=False):
-            key = str(item["loc"][0]) if item["loc"] else ""
+            key = str(item["loc"][0])
             if fields.pop(key, None) is not None:
                 wrong.append((key, f"it is not as the format has it: {item['msg']}"))
         card = Card.model_validate(fields)
@@ -151,10 +152,6 @@ def find_portrait(assets: Sequence[Asset], files: Mapping[PurePosixPath, bytes])
             picture, why = _picture(asset, files)
             left += [(shown, why)] if why else []
     return picture, left
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _is_newer(version: object) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 
 import yaml
 
 from gm.api.imports.arrival import Lore, Memory, Person
-from gm.api.imports.texts import clean_line, clean_text, clean_value
+from gm.api.imports.texts import MOST_ITEMS, clean_line, clean_text, clean_value
 from gm.base.frontmatter import FENCE
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import depth_of
@@ -36,6 +36,9 @@ def persona_front(
     front = {"name": clean_line(person.name)} | {
         key: clean_value(value) for key, value in person.front.items() if key != "name" and value
     }
+    for key, value in person.front.items():
+        if isinstance(value, Sized) and not isinstance(value, str) and len(value) > MOST_ITEMS:
+            left.append((key, f"only the first {MOST_ITEMS} of {len(value):,}"))
     for key in ("friends", "quarrels"):
         bonds = front.get(key)
         if isinstance(bonds, Mapping):

@@ -141,6 +141,11 @@ class Plan:
         day = render_day(clock.day)
         thoughts: list[RelationshipChange] = []
         strangers: list[Memory] = []
+        counts = {
+            "relationships": len(person.relationships),
+            **{kind: len(texts) for kind, texts in person.soul.items()},
+        }
+        left += [(key, f"only the first {MOST_ITEMS} of {n:,}") for key, n in counts.items() if n > MOST_ITEMS]
         for name, text in islice(person.relationships.items(), MOST_ITEMS):
             other, said = self._find(clean_line(name)), clean_line(text)
             if said and (other is None or other == agent):
@@ -179,8 +184,8 @@ class Plan:
         for number in range(1, MOST_OF_A_NAME):
             path = self.layout.library / f"{stem}{f'-{number}' if number > 1 else ''}.md"
             shown = self.layout.shown(path)
-            there = self._texts.get(shown) or (read_text(path, shown)[0].body if path.exists() else "")
-            if not there and shown not in self._paths:
+            there = read_text(path, shown)[0].body if path.exists() else self._texts.get(shown)
+            if there is None:
                 self._texts[shown] = text
                 self._put(path, Create(shown, text))
                 return []

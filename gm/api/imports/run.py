@@ -112,6 +112,8 @@ def import_files(
     arrivals = [(source, _read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
+    if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
+        raise UsageError("--for names who is to remember a lorebook, and these files are none", "leave it out")
     return land(layout, arrivals, write=write)
 
 

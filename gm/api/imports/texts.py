@@ -11,7 +11,7 @@ from gm.base.texts import CONTROLS, one_line
 MOST_ITEMS = 500
 """Of a list or a mapping in front matter, a soul, or relationships."""
 LARGEST = 10**15
-"""A larger whole number is no age."""
+"""A larger whole number becomes a text, which every reader of YAML takes."""
 
 
 def clean_text(text: str) -> str:
@@ -26,7 +26,7 @@ def clean_line(text: str) -> str:
 
 
 def clean_value(value: object) -> object:
-    """Clean all texts of a front matter value, keeping their lines; what is beyond the limits is left out."""
+    """Clean all texts of a front matter value, keeping their lines; of lists, at most ``MOST_ITEMS`` items."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, Mapping):
@@ -34,5 +34,5 @@ def clean_value(value: object) -> object:
     if isinstance(value, Iterable):
         return [clean_value(item) for item in islice(value, MOST_ITEMS)]
     if isinstance(value, int) and abs(value) > LARGEST:
-        return None
+        return str(value)
     return value

@@ -86,6 +86,14 @@ def test_parts_of_a_persona_go_back_into_the_fields_they_came_from(dinner: Layou
     assert out["character_book"]["entries"] == [entry(content="The sea is far.", constant=True, comment="sea")]
 
 
+def test_an_edited_greeting_leaves_the_example_talks_as_they_came(dinner: Layout, tmp_path: Path) -> None:
+    talks = "<START>\n{{char}}: Wind!\n\n<START>\n{{char}}: Rain!"
+    name = bring(dinner, tmp_path, written(v2("Ben", description="Ben sails.", mes_example=talks, first_mes="Ahoy.")))
+    edit(dinner.persona(name), "Ahoy.", "Ahoi.")
+    out = card_of(dinner, name)
+    assert (out["mes_example"], out["first_mes"]) == (talks, "Ahoi.")
+
+
 def test_an_edited_entry_is_the_one_that_is_written_even_when_constant_ones_become_one(
     dinner: Layout, tmp_path: Path
 ) -> None:

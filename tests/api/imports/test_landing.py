@@ -236,7 +236,8 @@ def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner
     assert check_world(dinner).problems == ()
     una = load_world(dinner).world.agents["una"]
     assert una.persona is not None
-    assert "age" not in una.persona.front
+    assert una.persona.front["age"] == "9" * 399
+    assert {"traits", "beliefs", "relationships"} <= {part.part for part in imported.sources[0].left}
     assert len(una.persona.told.traits) == len(una.mind[SOUL].entries) == MOST_ITEMS
     assert len(imported.sources[0].left) <= MOST_PARTS + 1
     path.write_bytes(written(own_card("Uno", front={"voice": "v" * 600_000})))
@@ -288,3 +289,10 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"state/souls/una\.yaml is there, from another una"):
         import_files(dinner, [path], Wanted())
     assert tree(dinner.root) == before
+
+
+def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    path.write_bytes(written(v2("Una", description="Una waits.")))
+    with pytest.raises(UsageError, match="--for names who is to remember a lorebook"):
+        import_files(dinner, [path], Wanted(holder="alex"))
