@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from gm.base.casefold import casefold, shorten
-from gm.base.errors import UsageError, errors_in, refuse_errors
+from gm.base.errors import GmError, UsageError, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
@@ -100,12 +100,17 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint:
 
     Raises:
         BrokenWorldError: One of them cannot be read.
+        GmError: Of the edit; it begins with the commits that were recovered: the edit may be among them.
     """
     with writing(layout, command) as writer:
         desk = Desk(layout, writer)
-        if needs:
-            desk.need(*needs, message=message, hint=hint)
-        yield desk
+        try:
+            if needs:
+                desk.need(*needs, message=message, hint=hint)
+            yield desk
+        except GmError as error:
+            error.message = "; ".join((*writer.recovered, error.message))
+            raise
 
 
 def left_alone(item: Overruled) -> str:

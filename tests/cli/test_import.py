@@ -11,6 +11,7 @@ from gm.api.imports.run import FORMATS
 from gm.files.layout import Layout
 from tests.api.imports.corpus import BOOKS, CARDS_V1, CARDS_V2, INSTRUCTIONS, card_png, v2, written
 from tests.cli.running import Run
+from tests.files.killing import killed_after
 from tests.stories.playing import tree
 
 
@@ -169,3 +170,14 @@ def test_several_files_come_in_together(run: Run, dinner: Layout, tmp_path: Path
     assert tree(dinner.personas) == before
     outcome = run("import", one, two, "-w", dinner.root, "--json")
     assert [source["people"] for source in outcome.document["sources"]] == [["otto-brand"], ["kaethe-ueberlinger"]]
+
+
+def test_a_refused_import_says_that_it_was_interrupted_and_is_done(run: Run, dinner: Layout, mira: Path) -> None:
+    with killed_after(dinner.root, 0, event="os.mkdir", ending="imported"):
+        run("import", mira, "-w", dinner.root)
+    assert dinner.journal.stat().st_size
+    outcome = run("import", mira, "-w", dinner.root)
+    assert outcome.code == 2
+    assert "finished an interrupted write of" in outcome.err
+    assert "mira-sandoval" in outcome.err
+    assert run("check", "-w", dinner.root).code == 0

@@ -8,7 +8,7 @@ from typing import cast
 
 from gm.api.cardexport.sources import Character
 from gm.api.imports.books import raw_entries, read_book
-from gm.api.imports.cardmodel import FIELDS_V1, V3, fields_of, version_of
+from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version_of
 from gm.api.imports.notes import ImportNote, digest, digest_line
 from gm.api.imports.owncards import own_card
 from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
@@ -16,18 +16,6 @@ from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE
 Object = dict[str, object]
 GREETINGS = ("alternate_greetings", "group_only_greetings")
 NO_NOTE = ImportNote("", "")
-ADDED: Mapping[str, object] = {
-    "creator_notes": "",
-    "system_prompt": "",
-    "post_history_instructions": "",
-    "alternate_greetings": [],
-    "tags": [],
-    "creator": "",
-    "character_version": "",
-    "extensions": {},
-    "group_only_greetings": [],
-}
-"""What V3 wants and an older card may not have."""
 
 
 def kept_card(character: Character) -> Object:
@@ -65,7 +53,7 @@ def is_kept(character: Character) -> bool:
 
 
 def _missing(fields: Object) -> Object:
-    return {key: value for key, value in ADDED.items() if key not in fields}
+    return {key: value for key, value in EMPTY_V3.items() if key not in fields}
 
 
 def _changed_parts(character: Character, note: ImportNote) -> dict[str, str]:

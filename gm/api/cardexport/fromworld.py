@@ -7,7 +7,7 @@ from itertools import count
 
 from gm.api.cardexport.sources import Character
 from gm.api.imports.books import OWN
-from gm.api.imports.cardmodel import V3, fields_of
+from gm.api.imports.cardmodel import EMPTY_V3, V3, fields_of
 from gm.api.imports.cards import NICKNAME
 from gm.api.imports.owncards import CARRIED, FORMAT, FRONT_KEY, PART, RELATIONSHIPS_KEY, SOUL_KEY
 from gm.layers.diary import DIARY
@@ -19,19 +19,6 @@ from gm.model.node import Node
 Object = dict[str, object]
 SUMMED_UP = ("role", "archetype", "traits", "values", "decision_style", "communication", "voice")
 """Keys of the front matter that make up ``personality``."""
-EMPTY: Mapping[str, object] = {
-    "scenario": "",
-    "first_mes": "",
-    "creator_notes": "",
-    "system_prompt": "",
-    "post_history_instructions": "",
-    "tags": [],
-    "creator": "",
-    "character_version": "",
-    "alternate_greetings": [],
-    "group_only_greetings": [],
-}
-"""Fields that V3 wants, and of which a world knows nothing."""
 
 
 def new_card(character: Character) -> Object:
@@ -61,7 +48,7 @@ def new_card(character: Character) -> Object:
         "mes_example": "\n".join(
             "<START>\n" + "\n".join(f"{{{{char}}}}: {line}" for line in lines) for lines in character.samples
         ),
-        **{key: value for key, value in EMPTY.items() if key not in came},
+        **{key: value for key, value in EMPTY_V3.items() if key not in came},
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }

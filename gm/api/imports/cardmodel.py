@@ -24,6 +24,20 @@ V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
 Version = Literal["V1", "V2", "V3"]
 FIELDS_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
+EMPTY_V3: Mapping[str, object] = {
+    "scenario": "",
+    "first_mes": "",
+    "creator_notes": "",
+    "system_prompt": "",
+    "post_history_instructions": "",
+    "alternate_greetings": [],
+    "tags": [],
+    "creator": "",
+    "character_version": "",
+    "extensions": {},
+    "group_only_greetings": [],
+}
+"""Fields that V3 wants, and that an older card or a world may not have."""
 ICON = "icon"
 INSIDE = ("embeded://", "embedded://", "__asset:")
 """Beginnings of a URI that names a file of the archive; the first one is what V3 says."""

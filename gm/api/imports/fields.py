@@ -14,7 +14,7 @@ from gm.base.texts import clip, shown
 LONGEST = 8_000
 """Characters of a text; the rest is cut off."""
 LONGEST_LINE = 500
-MOST_ITEMS = 100
+MOST_LISTED = 100
 """Items of a list; the rest is left aside."""
 MOST_BITS = 1000
 """Bits of a whole number; a longer one is no text."""
@@ -56,7 +56,7 @@ def name_of(value: object) -> str:
 def lines_of(value: object) -> tuple[str, ...]:
     """Return the lines of a text, or of a list; an object in a list becomes its values."""
     items = items_of(value) if isinstance(value, list) else [value]
-    found = (_item_line(item) for item in items[:MOST_ITEMS])
+    found = (_item_line(item) for item in items[:MOST_LISTED])
     return tuple(dict.fromkeys(line for line in found if line))
 
 
@@ -105,11 +105,11 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
-    """Return names of lists longer than ``MOST_ITEMS``, with notes on what is kept."""
+    """Return names of lists longer than ``MOST_LISTED``, with notes on what is kept."""
     return [
-        (name, f"only the first {MOST_ITEMS} of {len(value):,}")
+        (name, f"only the first {MOST_LISTED} of {len(value):,}")
         for name, value in values
-        if isinstance(value, list) and len(value) > MOST_ITEMS
+        if isinstance(value, list) and len(value) > MOST_LISTED
     ]
 
 

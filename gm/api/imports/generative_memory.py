@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from gm.api.imports.arrival import Account, Memory, Source
-from gm.api.imports.fields import MOST_ITEMS, counted, items_of, line_of, name_of, object_of, whole_of
+from gm.api.imports.fields import MOST_LISTED, counted, items_of, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import Line, render_exchange, sentence_of
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits
@@ -123,7 +123,7 @@ def _memory(
     about = tuple(sorted({name for name in named if name in others}))
     filling = node.get("filling")
     cited = [filling] if isinstance(filling, str) else items_of(filling)
-    evidence = tuple(places[name] for name in cited[:MOST_ITEMS] if isinstance(name, str) and name in places)
+    evidence = tuple(places[name] for name in cited[:MOST_LISTED] if isinstance(name, str) and name in places)
     return Memory(
         render_exchange(lines, words, text) if lines else text,
         kind,

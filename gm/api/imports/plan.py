@@ -39,7 +39,7 @@ from gm.scene.names import slug
 BY_HAND = "correct them by hand; nothing was written"
 MOST_PERSONA = 500_000
 """Characters of a persona; all of them are in every prompt."""
-MOST_MEMORIES = 5_000
+MOST_KEPT = 5_000
 """Of one source for one character."""
 Left = list[tuple[str, str]]
 """Parts that were left aside, and why."""
@@ -129,10 +129,10 @@ class Plan:
 
     def _remember(self, agent: str, memories: Sequence[Memory]) -> Left:
         if memories:
-            self.memories.setdefault(agent, []).append(memories[:MOST_MEMORIES])
+            self.memories.setdefault(agent, []).append(memories[:MOST_KEPT])
             self._paths.add(self.layout.shown(self.layout.gifted(agent)))
-        others = len(memories) - MOST_MEMORIES
-        return [(f"{others:,} memories", f"more than {MOST_MEMORIES:,}")] if others > 0 else []
+        others = len(memories) - MOST_KEPT
+        return [(f"{others:,} memories", f"more than {MOST_KEPT:,}")] if others > 0 else []
 
     def _mind(self, person: Person, agent: str) -> Left:
         left: Left = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gm.api.imports.arrival import Account
-from gm.api.imports.fields import MOST_ITEMS, items_of, lines_of, object_of, text_of
+from gm.api.imports.fields import MOST_LISTED, items_of, lines_of, object_of, text_of
 from gm.api.words.speech import Words, load_words
 from gm.base.texts import clip
 
@@ -14,6 +14,8 @@ MOST_PROSE = 40_000
 """Characters of the prose of a persona."""
 DEEPEST = 3
 """Objects within objects that are shown as lines."""
+LONGEST_LABEL = 100
+"""Characters of the key of a value."""
 
 
 def import_words(language: str) -> Words:
@@ -61,7 +63,7 @@ def render_block(label: str, value: object, words: Words, depth: int = 0) -> str
 
 def label_of(key: str, words: Words) -> str:
     """Return a key's label in the world's language, else its own name."""
-    plain = " ".join(text_of(key).replace("_", " ").split())[:MOST_ITEMS]
+    plain = " ".join(text_of(key).replace("_", " ").split())[:LONGEST_LABEL]
     return words.known("label", key, plain[:1].upper() + plain[1:])
 
 
@@ -70,7 +72,7 @@ def _of_object(label: str, tree: Mapping[str, object], words: Words, depth: int)
         return
     short: list[str] = []
     blocks: list[str] = []
-    for key, value in [*tree.items()][:MOST_ITEMS]:
+    for key, value in [*tree.items()][:MOST_LISTED]:
         called = label_of(key, words)
         if items_of(value) or object_of(value):
             whole = f"{label}, {called}" if label else called

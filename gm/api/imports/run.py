@@ -142,14 +142,7 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
         with snapshot(layout):
             return _planned(layout, arrivals)[0], []
     with editing(layout, "gm import") as desk:
-        try:
-            imported, steps = _planned(layout, arrivals)
-        except UsageError as error:  # it may be this very import that was interrupted
-            if desk.notes:
-                raise UsageError(
-                    "; ".join((*desk.notes, error.message)), f"look first: gm status; {error.hint}"
-                ) from error
-            raise
+        imported, steps = _planned(layout, arrivals)
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
     return replace(imported, written=True), desk.notes

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import MOST_ITEMS, counted, items_of, name_of, need_object, object_of
+from gm.api.imports.fields import MOST_LISTED, counted, items_of, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
@@ -170,8 +170,8 @@ def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapp
         if isinstance(mine, dict) and isinstance(value, dict):
             merged[key] = _merged(object_of(mine), object_of(value))
         elif isinstance(mine, list) and isinstance(value, list):
-            known = mine[:MOST_ITEMS]
-            merged[key] = [*known, *(item for item in value[:MOST_ITEMS] if item not in known)]
+            known = mine[:MOST_LISTED]
+            merged[key] = [*known, *(item for item in value[:MOST_LISTED] if item not in known)]
         elif mine is None:
             merged[key] = value
     return merged

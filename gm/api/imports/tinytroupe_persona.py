@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.imports.arrival import Account, Person
 from gm.api.imports.fields import (
     LONGEST,
-    MOST_ITEMS,
+    MOST_LISTED,
     NAME,
     items_of,
     line_of,
@@ -120,7 +120,7 @@ def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
     """Read names and texts from a list of objects, or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
-    for one in map(object_of, (named or items_of(value))[:MOST_ITEMS]):
+    for one in map(object_of, (named or items_of(value))[:MOST_LISTED]):
         name = name_of(one.get("name"))
         what = next(filter(None, (line_of(one.get(key)) for key in WHAT)), "")
         how = next(filter(None, (line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
