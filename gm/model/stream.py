@@ -41,6 +41,11 @@ def since(stream: Sequence[Node], day: int) -> tuple[Node, ...]:
     return tuple(reversed(found))
 
 
+def of_day(stream: Sequence[Node], day: int) -> list[Node]:
+    """Return the memories of a story day, in stream order."""
+    return [node for node in since(stream, day) if node.when.day == day]
+
+
 def named(stream: Sequence[Node], ids: Collection[str]) -> Iterable[Node]:
     """Return the memories with one of the ids, in stream order."""
     if isinstance(stream, InOrder):

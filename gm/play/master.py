@@ -20,6 +20,7 @@ from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, render_day
 from gm.model.passage import Passage
 from gm.model.scene import Scene
+from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.care import Aging
 from gm.play.evening import ask_diaries, real_date
@@ -195,7 +196,7 @@ class GameMaster(Table):
 
     def _result(self) -> DayResult:
         day = self.world.clock.day
-        fresh = sum(node.when.day == day for agent in self.world.agents.values() for node in agent.stream)
+        fresh = sum(len(of_day(agent.stream, day)) for agent in self.world.agents.values())
         entries = self.world.scenes_of(day)
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
 

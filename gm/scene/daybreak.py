@@ -10,6 +10,7 @@ from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
 from gm.model.replies import ItemReport
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
+from gm.model.stream import of_day
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -62,7 +63,7 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
     world = advance(world, moved)
     plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
     entries = world.scenes_of(day)
-    today = {name: [node for node in agent.stream if node.when.day == day] for name, agent in world.agents.items()}
+    today = {name: of_day(agent.stream, day) for name, agent in world.agents.items()}
     artifacts = [path for entry in entries for path in entry.artifacts]
     reflected = _reflected(world, entries)
     summary = words(

@@ -17,6 +17,7 @@ from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
+from gm.model.stream import since
 from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import clip, content_words
@@ -57,10 +58,8 @@ class Habits:
 
 def habits_of(world: World, agent: Agent, words: Words) -> Habits:
     """Return the recent habits of a character; ``number_words`` of the words count as numbers."""
-    since = world.clock.day - HABIT_DAYS
-    own = [
-        (entry.type, turn) for entry in world.log if entry.day > since for turn in entry.turns if turn.agent == agent.id
-    ]
+    recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
+    own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
     lines = [line.text for _, turn in own for line in turn.lines]
     actions = [turn.action.removeprefix(f"{agent.call_name} ") for _, turn in own]
     return Habits(
@@ -84,8 +83,8 @@ def diary_endings(agent: Agent) -> tuple[str, ...]:
 
 def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
     """Return each of ``BANDS`` with the number of the character's new memories in it; empty if few."""
-    since = world.clock.day - WEIGHT_DAYS
-    given = [node.importance for node in agent.stream if node.when.day > since and _is_own(node)]
+    fresh = since(agent.stream, world.clock.day - WEIGHT_DAYS + 1)
+    given = [node.importance for node in fresh if _is_own(node)]
     if len(given) < FEWEST_WEIGHTS:
         return ()
     return tuple((low, high, sum(low <= importance <= high for importance in given)) for low, high in BANDS)
@@ -155,9 +154,8 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
 
 
 def _lived(world: World, agent: Agent) -> list[Node]:
-    since = world.clock.day - MOTIF_DAYS
-    made = ("plan", "artifact")
-    return [node for node in agent.stream if node.when.day > since and node.type not in made and _is_own(node)]
+    fresh = since(agent.stream, world.clock.day - MOTIF_DAYS + 1)
+    return [node for node in fresh if node.type not in ("plan", "artifact") and _is_own(node)]
 
 
 def _is_own(node: Node) -> bool:

@@ -19,7 +19,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
-from gm.model.stream import since
+from gm.model.stream import of_day
 from gm.model.world import World
 from gm.scene.turns import Turn
 
@@ -90,8 +90,7 @@ def formed_today(world: World, agent: Agent) -> int:
 
 
 def _today(world: World, agent: Agent) -> list[Node]:
-    day = world.clock.day
-    return [node for node in since(agent.stream, day) if node.when.day == day]
+    return of_day(agent.stream, world.clock.day)
 
 
 def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:

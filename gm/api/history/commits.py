@@ -10,6 +10,7 @@ from gm.base.config import GitSettings
 from gm.base.texts import one_line
 from gm.files.layout import GALLERY, Layout
 from gm.model.scene import Scene
+from gm.model.stream import of_day
 from gm.model.world import Change, World
 from gm.play.report import Report
 
@@ -102,10 +103,10 @@ def played_paths(layout: Layout) -> tuple[str, ...]:
 def day_message(world: World, record: Mapping[str, Any]) -> str:
     """Return the commit message of a day."""
     day = world.clock.day
-    nodes = [node for agent in world.agents.values() for node in agent.stream if node.when.day == day]
+    memories = sum(len(of_day(agent.stream, day)) for agent in world.agents.values())
     scenes = world.scenes_of(day)
     artifacts = sum(len(entry.artifacts) for entry in scenes)
-    parts = [f"day {day}: {_count(len(scenes), 'scene')}, {_count(len(nodes), 'memory', 'memories')}"]
+    parts = [f"day {day}: {_count(len(scenes), 'scene')}, {_count(memories, 'memory', 'memories')}"]
     thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
     if thinkers:
         parts.append(f"{_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
@@ -126,7 +127,7 @@ def scene_message(world: World, scene: Scene, change: Change) -> str:
 
 
 def _reflected(world: World, name: str, day: int) -> bool:
-    return any(node.type == "reflection" and node.when.day == day for node in world.agents[name].stream)
+    return any(node.type == "reflection" for node in of_day(world.agents[name].stream, day))
 
 
 def _message(subject: str, body: Sequence[str]) -> str:
