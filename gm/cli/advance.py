@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     help="Play each day as this file says.",
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
+@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Leave the day open after so many scenes.")
 @click.option(
     "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
@@ -60,6 +61,7 @@ def advance_day(
     director: str | None,
     script: Path | None,
     interactive: bool,
+    scenes: int | None,
     focus: str,
     model: str | None,
     seed: int | None,
@@ -86,6 +88,8 @@ def advance_day(
     review: Review | None = None
     if interactive:
         view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
+    if scenes is not None:
+        review = _count_scenes(scenes, interactive=interactive, dry_run=dry_run)
     report = view if dry_run else _with_commits(layout, view, commit=commit)
     choice = choose_for(layout, model, view.notice, view.writing, asking=not dry_run)
     view.chosen(choice)
@@ -172,6 +176,17 @@ def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Revi
 
     view = TableView(quiet=quiet)
     return view, Session(at_the_table(view))
+
+
+def _count_scenes(scenes: int, *, interactive: bool, dry_run: bool) -> Review:
+    if interactive or dry_run:
+        other = "--interactive" if interactive else "--dry-run"
+        raise UsageError(
+            f"--scenes does not go with {other}", "a forecast is for whole days; at the table, quit leaves the day open"
+        )
+    from gm.play.table import Few
+
+    return Few(scenes)
 
 
 def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:

@@ -78,6 +78,11 @@ class DayView(Report):
         changed = "; what has changed since the last commit: gm diff" if lies_in_repository(layout) else ""
         self._notes.print(Text(f"Read what happened: gm log{changed}"), style="dim")
 
+    def day_left(self, world: World) -> None:
+        self._stop_waiting()
+        text = f"Day {world.clock.day} stays open; the same command goes on from here."
+        self._notes.print(Text(text), style="dim")
+
     def day_opened(self, world: World) -> None:
         clock = world.clock
         if self._is_told(clock.day):

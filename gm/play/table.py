@@ -201,3 +201,18 @@ class Review:
 
     def next_step(self, table: Table) -> Step:
         return table.next_step()
+
+
+class Few(Review):
+    """Leaves the day open once some scenes have landed; reflections are not counted."""
+
+    def __init__(self, scenes: int) -> None:
+        self._left = scenes
+
+    def judge(self, table: Table, draft: Draft) -> str:
+        self._left -= 1
+        return ""
+
+    def between(self, table: Table) -> None:
+        if self._left <= 0:
+            raise LeftOpenError

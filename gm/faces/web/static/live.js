@@ -24,10 +24,19 @@
   function listen() {
     clearTimeout(later);
     if (source || document.hidden) { return; }
-    source = new EventSource(news.dataset.events + "?since=" + asOf);
+    source = new EventSource(news.dataset.events + "?since=" + asOf + "&version=" + news.dataset.version);
     source.addEventListener("here", function (event) { asOf = event.lastEventId; });
     source.addEventListener("changed", function (event) {
       if (concerns(JSON.parse(event.data).paths)) { renew(event.lastEventId); } else { asOf = event.lastEventId; }
+    });
+    source.addEventListener("played", function (event) {
+      var told = JSON.parse(event.data);
+      // a page that follows the run shows each of its steps, others whether there is one
+      var follows = main.hasAttribute("data-follows");
+      if (follows ? news.dataset.version !== String(told.version) : (news.dataset.running === "true") !== told.running) {
+        renew(event.lastEventId);
+      }
+      document.dispatchEvent(new CustomEvent("gm-played", { detail: told }));
     });
     source.addEventListener("error", function () {
       // it tries again by itself, unless the server has refused
@@ -85,9 +94,13 @@
     var content = fresh.getElementById("main");
     if (!content) { waiting.hidden = false; return; }
     document.title = fresh.title;
-    var head = document.querySelector(".world");
-    var freshHead = fresh.querySelector(".world");
-    if (head && freshHead) { head.replaceChildren.apply(head, Array.from(freshHead.childNodes)); }
+    [".world", "#playing"].forEach(function (place) {
+      var head = document.querySelector(place);
+      var freshHead = fresh.querySelector(place);
+      if (head && freshHead) { head.replaceChildren.apply(head, Array.from(freshHead.childNodes)); }
+    });
+    var freshNews = fresh.getElementById("news");
+    if (freshNews) { news.dataset.version = freshNews.dataset.version; news.dataset.running = freshNews.dataset.running; }
     if (content.innerHTML === served) { return; }
     served = content.innerHTML;
     var kept = keep();
@@ -95,7 +108,8 @@
     main.replaceChildren.apply(main, Array.from(content.childNodes));
     restore(kept);
     said.textContent = "";
-    setTimeout(function () { said.textContent = news.dataset.renewed; }, 100);
+    var line = main.querySelector("[data-say]");
+    setTimeout(function () { said.textContent = line ? line.textContent : news.dataset.renewed; }, 100);
     document.dispatchEvent(new CustomEvent("gm-renewed"));
   }
 
