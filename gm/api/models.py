@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields, replace
 from gm.base.errors import refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
-from gm.files.now import load_persona
 from gm.files.mailbox import PostFolder
+from gm.files.now import load_persona
 from gm.files.traces import TraceReader
 from gm.files.writing import WritingNote
 from gm.llm.base import Surroundings

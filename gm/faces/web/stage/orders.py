@@ -71,7 +71,7 @@ def _event(site: Site, fields: Fields) -> str:
 
 def _call(site: Site, fields: Fields) -> str:
     names = [face.id for face in site.frame.cast if fields.get(CAST + face.id)]
-    if len(names) < 2:  # noqa: PLR2004
+    if len(names) < 2:
         raise UsageError(site.words("stage.wrong.two"))
     return f"{','.join(names)} {' '.join(fields.get('text', '').split())}"
 

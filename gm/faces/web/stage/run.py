@@ -38,9 +38,9 @@ class Run:
         heard: Called after each change of the state.
     """
 
-    def __init__(self, layout: Layout, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, layout: Layout, command: Sequence[str] = ()) -> None:
         self._layout = layout
-        self._command = tuple(command)
+        self._command = tuple(command or COMMAND)
         self._changed = Condition()
         self._state = State()
         self._process: subprocess.Popen[str] | None = None
@@ -211,7 +211,7 @@ def arguments(layout: Layout, wish: Wish) -> list[str]:
     found += [f"--scenes={wish.scenes}"] if wish.scenes else []
     found += [f"--model={wish.model}"] if wish.model else []
     found += [f"--as={wish.plays}"] if wish.plays else []
-    found += ["--interactive"] if wish.decides else []
+    found += ["--interactive"] if wish.decides else ["--watch"]
     return found
 
 

@@ -120,11 +120,12 @@ def begin(before: State, wish: Wish) -> State:
 
 def send(state: State, command: str) -> State:
     """Return the state after a command was given; nothing else is awaited until the run answers."""
-    forgotten = {"choices": (), "told": (), "refused": None, "plan": {}}
-    return replace(state, kind="playing", sent=command, version=state.version + 1, **forgotten)
+    asked = replace(state, choices=(), told=(), refused=None, plan={})
+    return replace(asked, kind="playing", sent=command, version=state.version + 1)
 
 
 def stop(state: State) -> State:
+    """Return the state after the run was asked to stop."""
     return replace(state, is_stopping=True, version=state.version + 1)
 
 
@@ -218,11 +219,11 @@ def _scene_played(state: State, event: Event) -> State:
     return replace(_play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=())
 
 
-def _day_closed(state: State, event: Event) -> State:
+def _day_closed(state: State, _event: Event) -> State:
     return replace(_play_on(state), scene={})
 
 
-def _day_left(state: State, event: Event) -> State:
+def _day_left(state: State, _event: Event) -> State:
     return replace(state, left=True)
 
 
@@ -241,8 +242,8 @@ def _finished(state: State, _event: Event) -> State:
 def _stopped(state: State, event: Event) -> State:
     code = event["exit"]
     kinds: Mapping[int, Kind] = {EXIT_INTERRUPTED: "stopped", EXIT_WAITING: "waiting"}
-    told = {"message": str(event["message"]), "hint": str(event["hint"])}
-    return replace(state, kind=kinds.get(code, "failed"), choices=(), writing=(), **told)
+    over = replace(state, message=str(event["message"]), hint=str(event["hint"]))
+    return replace(over, kind=kinds.get(code, "failed"), choices=(), writing=())
 
 
 _FOLDS: Mapping[str, Callable[[State, Event], State]] = {
