@@ -1,7 +1,7 @@
 """A stand-in for ``gm advance-day --events``: it plays one scene as it is told on its command line.
 
 ``--model`` says what happens: ``endless`` waits until it is stopped, ``broken`` ends with an error before any event,
-``lost`` ends in the middle, ``refused`` reports an error as an event, ``letters`` awaits an answer; anything else plays.
+``lost`` ends in the middle, ``refused`` reports an error as an event, ``letters`` awaits an answer; others play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ MODEL = next((text.removeprefix("--model=") for text in sys.argv if text.startsw
 
 def tell(event: str, **values: Any) -> None:
     """Write one event."""
-    print(json.dumps({"event": event, **values}), flush=True)
+    sys.stdout.write(f"{json.dumps({'event': event, **values})}\n")
+    sys.stdout.flush()
 
 
 def draft(take: int, note: str) -> None:
@@ -63,10 +64,10 @@ def main() -> int:
     if "--dry-run" in sys.argv:
         tokens = {"input": 1200, "cache_read": 0, "cache_write": 0, "output": 34}
         totals = {"calls": 41, "tokens": tokens, "usd": 0.0}
-        print(json.dumps({"model": MODEL, "totals": totals, "unpriced_models": [], "budget": None}))
+        sys.stdout.write(json.dumps({"model": MODEL, "totals": totals, "unpriced_models": [], "budget": None}))
         return 0
     if MODEL == "broken":
-        print("error: nothing is as it should be\n  put it back", file=sys.stderr)
+        sys.stderr.write("error: nothing is as it should be\n  put it back\n")
         return 1
     tell("model", shown=MODEL, why="asked for", rehearsal=False)
     tell("day_opened", day=1, day_of_week="Montag", scenes_today=0)
@@ -74,7 +75,7 @@ def main() -> int:
     tell("writing", who="vera", characters=12, words="Ich sage <b>")
     tell("answered", scene=SCENE["scene"], done=1, of=3)
     if MODEL == "lost":
-        print("Traceback (most recent call last):\nValueError: lost", file=sys.stderr)
+        sys.stderr.write("Traceback (most recent call last):\nValueError: lost\n")
         return 3
     if MODEL == "refused":
         tell("stopped", message="the budget is used up", hint="budget.day_usd", exit=1)
