@@ -147,7 +147,7 @@ def test_a_forecast_is_what_the_command_says(run: Run) -> None:
 
 def test_options_are_written_so_that_no_name_is_taken_for_one(studio: Layout) -> None:
     found = arguments(studio, Wish(3, None, "--version", decides=False, plays="vera"))
-    assert found[1:] == ["--days=3", "--model=--version", "--as=vera", "--watch"]
+    assert found[1:] == ["--days=3", "--watch", "--model=--version", "--as=vera"]
     assert "--scenes=1" in arguments(studio, Wish(scenes=1))
     assert "--interactive" in arguments(studio, Wish(decides=True))
 

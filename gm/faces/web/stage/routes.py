@@ -43,7 +43,9 @@ def answer_stage(look: Look, run: Run, kind: PageKind) -> Callable[[Request], Aw
             return told(sent, 409, error=error)
         if found is not None:
             return told(sent, 200, forecast=found)
-        return RedirectResponse(f"/{kind.pattern}", 303)
+        state = run.state
+        place = "#decide" if state.choices and (state.told or state.refused or state.plan) else ""
+        return RedirectResponse(f"/{kind.pattern}{place}", 303)
 
     def told(sent: Fields, status: int, **more: Any) -> Response:
         site = look()

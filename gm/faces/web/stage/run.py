@@ -207,11 +207,11 @@ def arguments(layout: Layout, wish: Wish) -> list[str]:
     """
     if wish.scenes and wish.decides:
         raise UsageError("who decides between the scenes stops where they like", "leave one of the two away")
-    found = [f"--world={layout.root.resolve()}", f"--days={wish.days}"]
+    found = [f"--world={layout.root.resolve()}", f"--days={wish.days}", "--watch"]
     found += [f"--scenes={wish.scenes}"] if wish.scenes else []
     found += [f"--model={wish.model}"] if wish.model else []
     found += [f"--as={wish.plays}"] if wish.plays else []
-    found += ["--interactive"] if wish.decides else ["--watch"]
+    found += ["--interactive"] if wish.decides else []
     return found
 
 
