@@ -20,7 +20,7 @@ from gm.faces.web.stage.orders import CAST, MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import State, Wish
 from gm.files.writing import who_writes
 
-PLAIN = ("continue", "skip", "end", "quit", "candidates", "why")
+PLAIN = ("continue", "skip", "end", "quit", "candidates")
 """Commands without a text, in the order of their buttons."""
 
 

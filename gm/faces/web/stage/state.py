@@ -96,6 +96,11 @@ class State:
     message: str = ""
     hint: str = ""
 
+    @property
+    def standing(self) -> str:
+        """The key of the sentence that says how the run stands while its process lives."""
+        return "stopping" if self.is_stopping else "ending" if self.kind in OVER else self.kind
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

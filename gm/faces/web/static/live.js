@@ -13,6 +13,7 @@
   var later = 0;
   var busy = false;
   var again = false;
+  var pressed = false;
 
   // ?saved=… says what has just been done: said once, not again after a reload
   var here = new URL(location.href);
@@ -68,8 +69,20 @@
     });
   }
 
+  // A button that is replaced while it is pressed is never clicked.
+  function release() {
+    setTimeout(function () {
+      pressed = false;
+      if (!busy) { goOn(); }
+    }, 0);
+  }
+
+  function goOn() {
+    if (again && !pressed) { var next = again; again = false; renew(next); }
+  }
+
   function renew(time) {
-    if (busy) { again = time; return; }
+    if (busy || pressed) { again = time; return; }
     if (isTouched()) { waiting.hidden = false; return; }
     busy = true;
     fetch(location.href, { cache: "no-store" }).then(function (answer) {
@@ -78,7 +91,7 @@
     }).then(function (text) {
       if (text !== null) {
         // somebody may have begun to write meanwhile
-        if (isTouched()) { waiting.hidden = false; } else { show(new DOMParser().parseFromString(text, "text/html")); }
+        if (pressed) { again = again || time; } else if (isTouched()) { waiting.hidden = false; } else { show(new DOMParser().parseFromString(text, "text/html")); }
       }
       asOf = time;
     }).catch(function () {
@@ -86,7 +99,7 @@
       later = setTimeout(listen, 2000);
     }).then(function () {
       busy = false;
-      if (again) { var next = again; again = false; renew(next); }
+      goOn();
     });
   }
 
@@ -176,6 +189,9 @@
     window.scrollTo({ top: y, behavior: "instant" });
   }
 
+  document.addEventListener("pointerdown", function (event) { pressed = event.button === 0; }, true);
+  document.addEventListener("pointerup", release, true);
+  document.addEventListener("pointercancel", release, true);
   document.addEventListener("visibilitychange", function () { if (document.hidden) { leave(); } else { listen(); } });
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", listen);
