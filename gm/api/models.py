@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
 from gm.base.errors import refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.mailbox import PostFolder
+from gm.files.now import load_persona
 from gm.files.traces import TraceReader
 from gm.files.writing import WritingNote
 from gm.llm.base import Surroundings
-from gm.llm.choose import Choice, choose_backend, missing_key
+from gm.llm.choose import AUTO, MAILBOX, REHEARSAL, Choice, choose_backend, missing_key, resolve
+from gm.llm.providers import is_address, providers
 from gm.llm.streams import Writing
 
 
@@ -54,3 +56,33 @@ def choose_for(
     )
     choice = choose_backend(name, source, around)
     return replace(choice, why=f"asked for by {source}; there is no key yet") if missing else choice
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModels:
+    """Models that a run can be asked to take.
+
+    Attributes:
+        default: As ``gm.yaml`` names it.
+        asked: What that stands for.
+        others: Those without a network, those that the world names, and those of providers whose key is set.
+        budget: Limits of a story day by name, as ``gm.yaml`` sets them.
+    """
+
+    default: str
+    asked: str
+    others: tuple[str, ...]
+    budget: Mapping[str, float]
+
+
+def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
+    """Return the models that this world and this machine know; nobody is asked."""
+    settings, _ = load_settings(layout)
+    personas = (load_persona(layout, name)[0] for name in layout.agent_names())
+    own = (persona.told.model for persona in personas if persona and persona.told.model)
+    offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
+    asked = resolve(settings.model, settings.llm, environment)
+    named = (settings.model, asked, *settings.models.by_purpose().values(), *own, *offered)
+    others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
+    budget = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
+    return KnownModels(settings.model, asked, tuple(others), budget)

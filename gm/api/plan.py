@@ -13,12 +13,11 @@ from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.appointments import agreed_on
 from gm.scene.attendance import absences_on, attending
-from gm.scene.candidates import list_candidates
 from gm.scene.daybreak import open_day
-from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of
+from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of, survey_next
 from gm.scene.focus import focus_tags
-from gm.scene.schedule import Slot, coming_slot, deadlines_ahead, events_on
-from gm.scene.select import Option, look_at_day, needs_company, survey
+from gm.scene.schedule import Slot, deadlines_ahead, events_on
+from gm.scene.select import Option, look_at_day, needs_company
 
 DAYS_AHEAD = 7
 
@@ -152,8 +151,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
     if not has_arrived(world):
         first = arrival_scene(world, words)
         world = _after_arrival(world, first)
-    slot = coming_slot(world, seed, focus)
-    options = survey(list_candidates(world, slot.time), world, seed, slot, focus) if slot else []
+    slot, options = survey_next(world, seed, focus)
     playable = [option for option in options if option.bar is None]
     taken = {answer for entry in world.log for answer in entry.answers}
     return Plan(

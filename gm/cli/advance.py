@@ -13,17 +13,20 @@ from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.errors import GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, untold, world_command
+from gm.cli.commands import Answer, examples, telling_what_is_awaited, world_command
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.forecast.make import Forecast
+    from gm.cli.events import EventView
     from gm.cli.show import DayView
     from gm.llm.choose import Choice
     from gm.play.directors import Direction
     from gm.play.master import DayResult
     from gm.play.report import Report
     from gm.play.table import Review
+
+    View = DayView | EventView
 
 
 @world_command(
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     help="Play each day as this file says.",
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
+@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Leave the day open after so many scenes.")
+@click.option("--events", is_flag=True, help="Write what happens as JSON, one object a line, for other programs.")
 @click.option(
     "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
@@ -60,6 +65,8 @@ def advance_day(
     director: str | None,
     script: Path | None,
     interactive: bool,
+    scenes: int | None,
+    events: bool,
     focus: str,
     model: str | None,
     seed: int | None,
@@ -74,40 +81,38 @@ def advance_day(
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is.
     """
-    from gm.api.mind.minds import SceneMinds
-    from gm.api.models import choose_for
-    from gm.cli.show import DayView
     from gm.play.directors import Direction
-    from gm.play.master import play_days
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
-    view: DayView = DayView(quiet=as_json)
-    review: Review | None = None
-    if interactive:
-        view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
-    report = view if dry_run else _with_commits(layout, view, commit=commit)
-    choice = choose_for(layout, model, view.notice, view.writing, asking=not dry_run)
-    view.chosen(choice)
-    wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
-    if dry_run:
-        from gm.api.forecast.describe import describe_forecast
-        from gm.cli.cost import show_forecast
-
-        return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
-    _warn_of_price(layout, choice, days, wish, view)
-    play = partial(
-        play_days,
-        layout,
-        choice,
-        report,
-        days,
-        command="gm advance-day",
-        review=review,
-        minds=SceneMinds,
-        **wish,
+    _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
+    _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
+    _refuse_together(
+        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks nobody: there is nothing to read"
     )
-    return _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+    _refuse_together(scenes is not None and dry_run, "--scenes", "--dry-run", "a forecast is for whole days")
+    _refuse_together(scenes is not None and interactive, "--scenes", "--interactive", "there, quit leaves the day open")
+    _refuse_together(
+        interactive and watch and not events,
+        "--interactive",
+        "--watch",
+        "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
+    )
+    view, review = _seats(events=events, interactive=interactive, scenes=scenes, quiet=as_json)
+    wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
+    with view:
+        if dry_run:
+            return _forecast(layout, model, days, wish, view)
+        report = _with_commits(layout, view, commit=commit)
+        choice = _choose(layout, model, view)
+        _warn_of_price(layout, choice, days, wish, view)
+        play = partial(_play_days, layout, choice, report, days, wish, review)
+        return _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+
+
+def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
+    if both:
+        raise UsageError(f"{one} does not go with {other}", why)
 
 
 class _Wish(TypedDict):
@@ -122,7 +127,7 @@ def _play(
     layout: Layout,
     choice: Choice,
     play: Callable[[], list[DayResult]],
-    view: DayView,
+    view: View,
     report: Report,
     *,
     watch: bool,
@@ -132,8 +137,8 @@ def _play(
     from gm.api.history.commits import CommittingReport
     from gm.api.waiting import play_patiently
 
-    with telling_what_is_awaited(choice, as_json), view:
-        results = play_patiently(layout, play, view.waiting) if watch else play()
+    with telling_what_is_awaited(choice, as_json):
+        results = play_patiently(layout, play, view.waiting, view.pause) if watch else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world
 
@@ -141,10 +146,27 @@ def _play(
     view.finished(layout)
     commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
     answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
-    return Answer(untold, answered | commits)
+    return Answer(view.result, answered | commits)
 
 
-def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Report:
+def _play_days(
+    layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
+) -> list[DayResult]:
+    from gm.api.mind.minds import SceneMinds
+    from gm.play.master import play_days
+
+    return play_days(layout, choice, report, days, command="gm advance-day", review=review, minds=SceneMinds, **wish)
+
+
+def _choose(layout: Layout, model: str | None, view: View, *, asking: bool = True) -> Choice:
+    from gm.api.models import choose_for
+
+    choice = choose_for(layout, model, view.notice, view.writing, asking=asking)
+    view.chosen(choice)
+    return choice
+
+
+def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
     """Find out now whether days can be committed."""
     from dataclasses import replace
 
@@ -159,19 +181,34 @@ def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Repo
     return report
 
 
-def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:
-    if watch:
-        raise UsageError(
-            "--interactive does not go with --watch",
-            "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
-        )
-    if dry_run:
-        raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")
-    from gm.cli.interactive import TableView, at_the_table
+def _seats(*, events: bool, interactive: bool, scenes: int | None, quiet: bool) -> tuple[View, Review | None]:
+    """Return who is shown the run, and who decides about it."""
     from gm.play.interactive import Session
+    from gm.play.table import Few
+
+    few = Few(scenes) if scenes is not None else None
+    if events:
+        from gm.cli.events import EventView, Listener
+
+        stream = EventView()
+        return stream, Session(Listener(stream), resumes=True) if interactive else few
+    if not interactive:
+        from gm.cli.show import DayView
+
+        return DayView(quiet=quiet), few
+    from gm.cli.interactive import TableView, Terminal, at_the_table
 
     view = TableView(quiet=quiet)
-    return view, Session(at_the_table(view))
+    person = at_the_table(view)
+    return view, Session(person, resumes=isinstance(person, Terminal))
+
+
+def _forecast(layout: Layout, model: str | None, days: int, wish: _Wish, view: View) -> Answer:
+    from gm.api.forecast.describe import describe_forecast
+    from gm.cli.cost import show_forecast
+
+    choice = _choose(layout, model, view, asking=False)
+    return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 
 def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
@@ -180,7 +217,7 @@ def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast
     return make_forecast(layout, choice, days, **wish)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: View) -> None:
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:

@@ -7,14 +7,17 @@ import signal
 import sys
 from contextlib import suppress
 from types import FrameType
+from typing import NamedTuple
 
 import click
 
-from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, WaitingError
+from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, Problem, WaitingError
 from gm.base.regular import hint_for
 from gm.cli.streams import OutputError
 from gm.cli.terminal import safe, say
 
+INTERRUPTED, BUG = "Interrupted", "This is a bug in gm"
+KEPT = "What was answered is kept; the same command goes on from there"
 OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is kept, the same command goes on from there"
 
 ENDS = (signal.SIGTERM, signal.SIGHUP)
@@ -44,7 +47,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
-            say("\nInterrupted. What was answered is kept; the same command goes on from there.")
+            say(f"\n{INTERRUPTED}. {KEPT}.")
         return EXIT_INTERRUPTED
     except WaitingError as error:
         show_waiting(error)
@@ -58,7 +61,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except OutputError as error:
         if error.is_unread:  # as in: gm context vera | head
             return EXIT_DONE
-        show_error(GmError(f"standard output cannot be written: {error.reason}", OUTPUT_HINT))
+        show_error(_full(error))
         return EXIT_FIXABLE
     except OSError as error:
         if error.filename is None:
@@ -75,7 +78,7 @@ def _bug() -> int:
     import traceback
 
     traceback.print_exc()
-    say("This is a bug in gm. Nothing that was answered is lost. Please report the lines above.")
+    say(f"{BUG}. Nothing that was answered is lost. Please report the lines above.")
     return EXIT_BUG
 
 
@@ -83,6 +86,34 @@ def _unusable(error: OSError) -> GmError:
     """Name the file that the operating system or gm refused."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else error.filename
     return GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
+
+
+def _full(error: OutputError) -> GmError:
+    return GmError(f"standard output cannot be written: {error.reason}", OUTPUT_HINT)
+
+
+class Stop(NamedTuple):
+    """Why a command ends, as ``guarded`` will say it; ``exit`` is its exit code."""
+
+    message: str
+    hint: str
+    exit: int
+    problems: tuple[Problem, ...] = ()
+
+
+def stop_of(error: BaseException) -> Stop:
+    """Return what an exception means to the user."""
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return Stop(INTERRUPTED, KEPT, EXIT_INTERRUPTED)
+    if isinstance(error, click.ClickException):
+        return Stop(error.format_message(), "", error.exit_code)
+    if isinstance(error, OutputError):
+        error = _full(error)
+    elif isinstance(error, OSError) and error.filename is not None:
+        error = _unusable(error)
+    if isinstance(error, GmError):
+        return Stop(error.message, error.hint, error.exit_code, error.problems)
+    return Stop(f"{BUG}: {type(error).__name__}", "standard error says where; please report it", EXIT_BUG)
 
 
 def _stop_in_order() -> None:

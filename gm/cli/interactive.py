@@ -7,10 +7,10 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -20,8 +20,11 @@ from gm.cli.terminal import safe
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command
-from gm.play.table import Draft, LeftOpenError
+from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command, possible
+from gm.play.table import Draft, LeftOpenError, Table
+
+if TYPE_CHECKING:
+    from gm.api.plan import Plan
 
 NAME_WIDTH = 22
 BETWEEN = " · "
@@ -61,17 +64,20 @@ class TableView(DayView):
         for line in lines:
             self._print(Text(safe(line), style=style), indent=INDENT if line else 0)
 
+    def offer(self, plan: Plan) -> None:
+        from gm.cli.plan import numbered
+
+        self.tell(numbered(plan))
+
     def help(self) -> None:
         rows = (f"{item.key}  {f'{item.name} {item.wants}'.strip():<{NAME_WIDTH}}{item.sentence}" for item in CHOICES)
         self.tell(rows, style="dim")
 
-    def choices(self, *, undecided: bool) -> None:
+    def choices(self, takes: int) -> None:
         self._stop_waiting()
         self._print(Text(""))
         line = Text()
-        for item in CHOICES:
-            if item.name == "replay" and not undecided:
-                continue
+        for item in possible(takes):
             before, key, after = item.marked
             part = Text(before).append(key, style="bold").append(after)
             if line and line.cell_len + len(BETWEEN) + part.cell_len > self._console.width:
@@ -108,11 +114,14 @@ class Terminal:
     def refuse(self, error: UsageError) -> None:
         self._view.tell([error.message, f"  {error.hint}"], style="yellow")
 
-    def choose(self, *, undecided: bool) -> Command:
+    def offer(self, table: Table, world: World) -> None:
+        self._view.offer(plan_of(table, world))
+
+    def choose(self, *, takes: int) -> Command:
         """Wait for a key, then for its text; an empty text leads back to the choices."""
         while True:
             with KeyReader() as keys:  # before the choices are shown: what is pressed from then on counts
-                self._view.choices(undecided=undecided)
+                self._view.choices(takes)
                 choice = BY_KEY.get(keys.read())
             if choice is None:
                 self._view.tell(["no such key; ? shows what there is"], style="dim")
@@ -134,6 +143,7 @@ class Script:
 
     def __init__(self, view: TableView) -> None:
         self._view = view
+        self._lines = lines_of_input()
         self._number = 0
 
     def show(self, draft: Draft) -> None:
@@ -149,10 +159,15 @@ class Script:
             f"{error.hint}; the day stays open, and the same command goes on",
         )
 
-    def choose(self, *, undecided: bool) -> Command:
+    def offer(self, table: Table, world: World) -> None:
+        self._view.offer(plan_of(table, world))
+
+    def choose(self, *, takes: int) -> Command:
         """At the end of the input, the day stays open."""
         while True:
-            line = self._next_line()
+            self._number, line = next(self._lines, (0, ""))
+            if not line:
+                raise LeftOpenError
             self._view.tell(["", f"> {line}"], style="bold")
             try:
                 command = parse_command(line)
@@ -162,13 +177,22 @@ class Script:
                 return command
             self._view.help()
 
-    def _next_line(self) -> str:
-        while line := (sys.stdin.readline() if sys.stdin else ""):
-            self._number += 1
-            line = line.strip()
-            if line and not line.startswith("#"):
-                return line
-        raise LeftOpenError
+
+def lines_of_input() -> Iterator[tuple[int, str]]:
+    """Yield the commands of standard input with the numbers of their lines, as they come."""
+    number = 0
+    while line := (sys.stdin.readline() if sys.stdin else ""):
+        number += 1
+        line = line.strip()
+        if line and not line.startswith("#"):
+            yield number, line
+
+
+def plan_of(table: Table, world: World) -> Plan:
+    """Return what ``gm plan`` says of a world in play."""
+    from gm.api.plan import describe_plan
+
+    return describe_plan(world, table.prompts.words, table.seed, focus=table.focus)
 
 
 def at_the_table(view: TableView) -> Terminal | Script:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.texts import one_line
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, show_broken, world_command
 from gm.cli.terminal import counted, out, safe
@@ -117,6 +119,16 @@ def _candidate(item: Candidate, width: int) -> None:
         _line(item.why, width, INDENT)
     if item.tags:
         _line(f"memories by tags: {', '.join(item.tags)}", width, INDENT)
+
+
+def numbered(document: Plan) -> Iterator[str]:
+    """Yield the candidates with their numbers, scores and reasons; those that are ruled out come last."""
+    if not document.candidates:
+        yield "The day is full: there are no candidates."
+    for number, item in enumerate(document.candidates, 1):
+        yield f"{number:>3}  {item.score:5.1f}  {_head(item)}"
+        yield f"     {', '.join(f'{part.part} {part.points:+.1f}' for part in item.parts)}"
+        yield f"     ruled out: {item.ruled_out}" if item.ruled_out else f"     {one_line(item.why)}"
 
 
 def _end(document: Plan, width: int) -> None:

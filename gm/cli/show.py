@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -74,9 +75,21 @@ class DayView(Report):
     def forecast(self, line: str) -> None:
         self._notes.print(Text(safe(line)), style="dim")
 
+    def pause(self, seconds: float) -> None:
+        """Wait before looking again for answers from outside."""
+        time.sleep(seconds)
+
+    def result(self, _document: object) -> None:
+        """Nothing: it was shown while it happened."""
+
     def finished(self, layout: Layout) -> None:
         changed = "; what has changed since the last commit: gm diff" if lies_in_repository(layout) else ""
         self._notes.print(Text(f"Read what happened: gm log{changed}"), style="dim")
+
+    def day_left(self, world: World) -> None:
+        self._stop_waiting()
+        text = f"Day {world.clock.day} stays open; the same command goes on from here."
+        self._notes.print(Text(text), style="dim")
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
@@ -104,7 +117,7 @@ class DayView(Report):
             self._progress = f"{what}: {done} of {of} answered"
             self._show_status()
 
-    def writing(self, who: str, characters: int | None) -> None:
+    def writing(self, who: str, characters: int | None, _text: str = "") -> None:
         """Show who is writing, and how much; called in several threads."""
         with self._lock:
             if characters is None:

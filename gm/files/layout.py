@@ -67,6 +67,7 @@ class Layout:
     run_note = _Place("state/.gm/run.json")  # target of an unfinished run of several days
     writing_note = _Place("state/.gm/writing.json")  # which characters are writing at the moment
     end_note = _Place("state/.gm/ended.json")  # the open day that is to have no more scenes
+    sitting_note = _Place("state/.gm/sitting.json")  # what a person has decided about a scene that has not landed
     journal = _Place("state/.gm/journal.jsonl")  # the changes being written
     reinforced = _Place("state/.gm/reinforced.jsonl")  # how often memories were reinforced and recalled
     reinforced_whole = _Place("state/.gm/reinforced.json")  # the same in older worlds, as one document
@@ -88,7 +89,8 @@ class Layout:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
-        kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
+        notes = (self.run_note, self.end_note, self.sitting_note, self.links_note)
+        kept = (self.lock, self.journal, *notes, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 

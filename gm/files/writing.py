@@ -16,12 +16,12 @@ NAMES = "writing"
 class WritingNote:
     """Keeps the note while answers arrive, and passes on what it is told. Called in several threads."""
 
-    def __init__(self, layout: Layout, then: Callable[[str, int | None], None]) -> None:
+    def __init__(self, layout: Layout, then: Callable[[str, int | None, str], None]) -> None:
         self._layout, self._then = layout, then
         self._who: dict[str, int] = {}
         self._lock = Lock()
 
-    def __call__(self, who: str, characters: int | None) -> None:
+    def __call__(self, who: str, characters: int | None, text: str) -> None:
         with self._lock:
             before = set(self._who)
             if characters is None:
@@ -30,7 +30,7 @@ class WritingNote:
                 self._who[who] = characters
             if before != self._who.keys():
                 self._write()
-        self._then(who, characters)
+        self._then(who, characters, text)
 
     def _write(self) -> None:
         try:

@@ -17,7 +17,7 @@ SPARE_CONNECTIONS = 4
 MOST_BYTES = 64 * 1024 * 1024
 """Of a body; the rest is not read."""
 LOCATION = "location"
-_arriving: ContextVar[Callable[[int], None] | None] = ContextVar("arriving", default=None)
+_arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving", default=None)
 """Told of the answer that this thread is reading."""
 
 
@@ -27,12 +27,12 @@ def following(writing: Writing | None, who: str) -> Iterator[None]:
     if writing is None:
         yield
         return
-    token = _arriving.set(lambda count: writing(who, count))
+    token = _arriving.set(lambda count, text: writing(who, count, text))
     try:
         yield
     finally:
         _arriving.reset(token)
-        writing(who, None)
+        writing(who, None, "")
 
 
 def connections(

@@ -1,6 +1,6 @@
 """Answers that arrive in pieces: server-sent events of both APIs, joined to the message of a whole answer.
 
-The pieces only show that a character is writing, and how much: an answer is used once it is whole.
+The pieces only show that a character is writing, how much and what: an answer is used once it is whole.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from gm.ask.reply.extract import load_json
 Event = Mapping[str, Any]
 Message = dict[str, Any]
 
-Writing = Callable[[str, int | None], None]
-"""Called while an answer arrives, in the thread that reads it, with the id of the character and the characters so far;
-None = it is not written any more."""
+Writing = Callable[[str, int | None, str], None]
+"""Called while an answer arrives, in the thread that reads it, with the id of the character, the characters so far,
+and their text (at most ``MOST_SHOWN``). None = it is not written any more."""
+
+MOST_SHOWN = 200_000
 
 BROKEN = (
     "it arrived in pieces that make no whole message: run the same command again, every answer so far is kept; if this "
@@ -44,17 +46,18 @@ def lost_events(data: bytes) -> int:
 
 
 class Arriving:
-    """Counts the characters of an arriving answer; ``tell`` is called after each chunk with text."""
+    """Joins the text of an arriving answer; ``tell`` is called after each chunk with text."""
 
-    def __init__(self, tell: Callable[[int], None]) -> None:
-        self._tell, self._rest, self._count = tell, b"", 0
+    def __init__(self, tell: Callable[[int, str], None]) -> None:
+        self._tell, self._rest, self._count, self._text = tell, b"", 0, ""
 
     def take(self, chunk: bytes) -> None:
         *lines, self._rest = (self._rest + chunk).split(b"\n")
-        found = sum(len(_written(event)) for event in _events(lines))
+        found = "".join(_written(event) for event in _events(lines))
         if found:
-            self._count += found
-            self._tell(self._count)
+            self._count += len(found)
+            self._text += found[: MOST_SHOWN - len(self._text)]
+            self._tell(self._count, self._text)
 
 
 def _events(lines: Iterable[bytes]) -> Iterator[Event]:

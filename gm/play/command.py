@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gm.base.errors import UsageError
+from gm.base.texts import is_digits
 from gm.model.calendar import is_time_of_day
 
 _NAMES = re.compile(r"\s*[^\s,]+(?:\s*,\s*[^\s,]+)*")
@@ -41,8 +42,11 @@ CHOICES = tuple(
         ("post", "t", "post", "TEXT", "Put up a post on the board."),
         ("event", "v", "event", "TIME TEXT", "Put something into today's calendar: morning, noon, afternoon, evening."),
         ("call", "o", "call over", "A,B TOPIC", "Have an extra scene played now by those you name."),
+        ("candidates", "d", "candidates", "", "All scenes that could come next, with their scores and reasons."),
+        ("pick", "i", "pick", "N", "Have candidate N of that list played next."),
         ("ask", "a", "ask", "A QUESTION", "Ask a character something out of scene; it will not remember."),
         ("replay", "r", "replay", "NOTE", "Have the scene played once more, with a note for those in it."),
+        ("take", "k", "take", "N", "Let take N of the scene land, not the last one."),
         ("skip", "s", "skip ahead", "", "Play the rest of the day without asking."),
         ("end", "e", "end the day", "", "No more scenes; due reflections and the close still happen."),
         ("quit", "q", "quit", "", "Leave now; the day stays open, and the same command goes on."),
@@ -54,6 +58,13 @@ CHOICES = tuple(
 BY_NAME = {choice.name: choice for choice in CHOICES}
 BY_KEY = {choice.key: choice for choice in CHOICES}
 WRITING = ("brief", "post", "event")
+NUMBER = "N"
+_LEAST_TAKES = {"replay": 1, "take": 2}
+
+
+def possible(takes: int) -> tuple[Choice, ...]:
+    """Return what can be chosen about a scene with so many takes; 0 = it has landed."""
+    return tuple(choice for choice in CHOICES if takes >= _LEAST_TAKES.get(choice.name, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +108,8 @@ def check_command(command: Command) -> Command:
         raise UsageError(f"{choice.name} lacks its text", f"write: {choice.name} {choice.wants}")
     if command.text and not choice.wants:
         raise UsageError(f"{choice.name} takes no text, {command.text!r} found", f"write: {choice.name}")
+    if choice.wants == NUMBER and not is_digits(command.text):
+        raise UsageError(f"{choice.name} takes a number, {command.text!r} found", f"write: {choice.name} {NUMBER}")
     return command
 
 

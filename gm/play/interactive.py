@@ -8,6 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from gm.base.errors import GmError, UsageError
+from gm.files.commits.runnote import forget_sitting
 from gm.files.commits.steps import Step as FileStep
 from gm.files.layout import Layout
 from gm.model.character import find_agent, unknown_agent
@@ -18,10 +19,12 @@ from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.interview import Interviewer
+from gm.play.sitting import Sitting, load_sitting, save_sitting
 from gm.play.table import Draft, LeftOpenError, Review, Table
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
-from gm.scene.director import Step
+from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
 from gm.scene.off_scene import Question
+from gm.scene.picking import Listed, Pick, list_picks, picked_scene
 
 MOST_IN_ENCOUNTER = 2
 
@@ -33,12 +36,16 @@ class Person(Protocol):
         """Show a scene that has been played and has not landed."""
         ...
 
-    def choose(self, *, undecided: bool) -> Command:
-        """Ask what to do; ``undecided`` while the last scene can still be replayed.
+    def choose(self, *, takes: int) -> Command:
+        """Ask what to do about a scene with so many takes; 0 = it has landed.
 
         Raises:
             LeftOpenError: The user has left.
         """
+        ...
+
+    def offer(self, table: Table, world: World) -> None:
+        """Show all candidates for the next scene of a world, in the order of ``list_picks``."""
         ...
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -51,66 +58,105 @@ class Person(Protocol):
 
 
 class Session(Review):
-    """Shows each scene to the user and carries out their commands."""
+    """Shows each scene to the user and carries out their commands.
 
-    def __init__(self, person: Person) -> None:
+    Args:
+        resumes: A scene that was called for, and further takes of a scene, are shown again by the next command; without
+            it the user gives the same commands again, as a script does.
+    """
+
+    def __init__(self, person: Person, *, resumes: bool = False) -> None:
         self._person = person
+        self._resumes = resumes
         self._decided: list[Command] = []
         self._last: Draft | None = None
-        self._called: SceneWish | None = None
+        self._sitting: Sitting | None = None
+        self._offered: tuple[Listed, ...] = ()
+        self._unanswered: Command | None = None  # a question whose answer is awaited from outside
         self._skipped = 0  # the day that is played on without asking
 
-    def judge(self, table: Table, draft: Draft) -> str:
-        """Show a scene and return the note with which to replay it; empty lets it land."""
+    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
+        """Show a scene and return the take that lands, or the note with which to replay it."""
+        draft = takes[-1]
         if self._is_quiet(table):
-            return ""
+            return draft
         self._person.show(draft)
         self._last = draft
+        sitting = self._sitting_at(table, str(draft.scene.ref))
+        if len(takes) <= len(sitting.notes):
+            return sitting.notes[draft.take - 1]
         while True:
-            command = self._converse(table, draft)
+            command = self._converse(table, takes)
             if command.name != "replay":
                 self._decided.append(command)
+                draft = takes[int(command.text) - 1] if command.name == "take" else draft
                 _require_cast(table, draft)
-                return ""
+                return draft
             try:
-                return _note_for(table, draft, command.text)
+                note = _note_for(table, draft, command.text)
             except UsageError as error:
                 self._person.refuse(error)
+            else:
+                self._keep(table, replace(sitting, notes=(*sitting.notes, note)))
+                return note
 
     def between(self, table: Table) -> None:
         """Carry out the commands given at the last scene, then ask until the user continues."""
+        if self._resumes:
+            forget_sitting(table.layout)
         decided, self._decided = self._decided, []
         while not self._is_quiet(table):
-            command = decided.pop(0) if decided else self._converse(table, None)
-            if command.name in WRITING:
-                self._write(table, command)
-            elif not decided:
-                self._go_on(table, command)
-                return
+            command = decided.pop(0) if decided else self._converse(table, ())
+            try:
+                if command.name in WRITING:
+                    self._write(table, command)
+                elif not decided:
+                    self._go_on(table, command)
+                    return
+            except UsageError as error:
+                self._person.refuse(error)
 
     def next_step(self, table: Table) -> Step:
         """Return the scene that the user called for, else the Director's."""
-        wish, self._called = self._called, None
-        if wish is None:
+        sitting = self._sitting_at(table, str(next_ref(table.world)))
+        if sitting.called is None or self._is_quiet(table):
             return table.next_step()
-        return Step((wished_scene(table.world, wish, table.prompts.words),))
+        try:
+            return Step((_called_scene(table, sitting.called),))
+        except UsageError as error:
+            self._person.refuse(error)
+            self._keep(table, Sitting())
+            return table.next_step()
+
+    def _sitting_at(self, table: Table, scene: str) -> Sitting:
+        if self._sitting is None:
+            self._sitting = load_sitting(table.layout) if self._resumes else Sitting()
+        return self._sitting if self._sitting.scene == scene else Sitting(scene)
+
+    def _keep(self, table: Table, sitting: Sitting) -> None:
+        self._sitting = sitting
+        if self._resumes:
+            save_sitting(table.layout, sitting)
 
     def _is_quiet(self, table: Table) -> bool:
         return self._skipped == table.world.clock.day or table.is_ended
 
-    def _converse(self, table: Table, draft: Draft | None) -> Command:
+    def _converse(self, table: Table, takes: Sequence[Draft]) -> Command:
+        draft = takes[-1] if takes else None
         while True:
-            command = self._person.choose(undecided=draft is not None)
+            command = self._unanswered or self._person.choose(takes=len(takes))
+            self._unanswered = command if command.name == "ask" else None
             try:
                 if command.name == "quit":
                     raise LeftOpenError
-                if command.name in ("ask", "why", "plan"):
+                if command.name in ("ask", "why", "plan", "candidates"):
                     self._answer(table, draft, command)
                 else:
-                    _check(table, draft, command)
+                    self._check(table, takes, command)
                     return command
             except UsageError as error:
                 self._person.refuse(error)
+            self._unanswered = None
 
     def _answer(self, table: Table, draft: Draft | None, command: Command) -> None:
         table.refresh()
@@ -119,6 +165,9 @@ class Session(Review):
             self._ask(table, draft, world, command.text)
         elif command.name == "plan":
             self._person.tell(tell_plan(world, table.next_step(world)))
+        elif command.name == "candidates":
+            self._offered = list_picks(world, table.rules)
+            self._person.offer(table, world)
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
         else:
@@ -138,35 +187,62 @@ class Session(Review):
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: Table, command: Command) -> None:
-        try:
-            table.write(_plan(table.world, command))
-        except UsageError as error:
-            self._person.refuse(error)
-            return
+        table.write(_plan(table.world, command))
         author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
 
     def _go_on(self, table: Table, command: Command) -> None:
+        called: SceneWish | Pick | None = None
         if command.name == "call":
-            self._called = _wish(table.world, command.text)
+            called = _wish(table.world, command.text)
+        elif command.name == "pick":
+            called = self._picked(table.world, table.rules, command.text)
+        if called:
+            self._keep(table, Sitting(str(next_ref(table.world)), called))
         elif command.name == "end":
             table.end_day()
         elif command.name == "skip":
             self._skipped = table.world.clock.day
 
+    def _check(self, table: Table, takes: Sequence[Draft], command: Command) -> None:
+        draft = takes[-1] if takes else None
+        if command.name in WRITING:
+            _plan(table.world, command)(table.layout, table.world)
+        elif command.name in ("call", "pick"):
+            table.refresh()
+            world = _world_after(table, draft)
+            if command.name == "call":
+                _wish(world, command.text)
+            else:
+                self._picked(world, table.rules, command.text)
+        elif command.name in ("replay", "take") and draft is None:
+            raise UsageError(
+                "the scene is in the files and cannot be played again",
+                "a replay or another take comes before anything else; a reflection cannot be replayed",
+            )
+        elif command.name == "take" and not 1 <= int(command.text) <= len(takes):
+            raise UsageError(f"there is no take {command.text}", f"takes so far: {len(takes)}, the first one is take 1")
 
-def _check(table: Table, draft: Draft | None, command: Command) -> None:
-    if command.name in WRITING:
-        _plan(table.world, command)(table.layout, table.world)
-    elif command.name == "call":
-        table.refresh()
-        _wish(_world_after(table, draft), command.text)
-    elif command.name == "replay" and draft is None:
-        raise UsageError(
-            "the scene is in the files and cannot be played again",
-            "a replay comes before anything else; a reflection cannot be replayed",
-        )
+    def _picked(self, world: World, rules: RulesDirector, text: str) -> Pick:
+        number = int(text)
+        if not self._offered:
+            raise UsageError("no candidates were listed yet", "write: candidates")
+        if not 1 <= number <= len(self._offered):
+            raise UsageError(f"there is no candidate {number}", f"candidates listed: {len(self._offered)}, from 1")
+        listed = self._offered[number - 1]
+        if listed.bar:
+            raise UsageError(f"candidate {number} is ruled out: {listed.bar}", "pick another one")
+        if not has_arrived(world):
+            raise UsageError("nobody has arrived yet", "pick after the scene in which all arrive")
+        picked_scene(world, rules, listed.pick)
+        return listed.pick
+
+
+def _called_scene(table: Table, called: SceneWish | Pick) -> Scene:
+    if isinstance(called, Pick):
+        return picked_scene(table.world, table.rules, called)
+    return wished_scene(table.world, check_wish(table.world, called), table.prompts.words)
 
 
 def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:

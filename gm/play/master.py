@@ -157,12 +157,12 @@ class GameMaster(Table):
     def _play_scene(self, scene: Scene) -> Change:
         scene = focus(self.world, look_up(scene, self._find_passages))
         self.report.scene_begins(self.world, scene)
-        draft = Draft(self.world, scene, self._prepare(scene))
-        while note := self._review.judge(self, draft):
+        takes = [Draft(self.world, scene, self._prepare(scene))]
+        while isinstance(judged := self._review.judge(self, takes), str):
             self.refresh()
-            scene = replace(scene, note=note)
-            draft = Draft(self.world, scene, self._prepare(scene), draft.take + 1)
-        return self._finish(scene, draft.world, draft.fold)
+            scene = replace(scene, note=judged)
+            takes.append(Draft(self.world, scene, self._prepare(scene), len(takes) + 1))
+        return self._finish(judged.scene, judged.world, judged.fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TypedDict, Unpack
@@ -100,8 +100,12 @@ class Table(LiveWorld):
         )
 
     @property
+    def rules(self) -> RulesDirector:
+        return RulesDirector(self.seed, self.prompts.words, self.focus)
+
+    @property
     def director(self) -> Director:
-        rules = RulesDirector(self.seed, self.prompts.words, self.focus)
+        rules = self.rules
         name = self._direction.director(self.world.settings)
         if name == LLM:
             decision = Decision(self.prompts)
@@ -184,13 +188,16 @@ class Draft:
 class Review:
     """Lets all scenes land, and the Director decide; override to decide otherwise."""
 
-    def judge(self, table: Table, draft: Draft) -> str:
-        """Return the note with which to replay a scene; empty lets it land. Not called for reflections.
+    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
+        """Return the take of a scene that lands, or the note with which to replay it. Not called for reflections.
+
+        Args:
+            takes: All so far; the last one is new.
 
         Raises:
             LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
         """
-        return ""
+        return takes[-1]
 
     def between(self, table: Table) -> None:
         """Act between two steps of a day; everything played so far is in the files.
@@ -201,3 +208,18 @@ class Review:
 
     def next_step(self, table: Table) -> Step:
         return table.next_step()
+
+
+class Few(Review):
+    """Leaves the day open once some scenes have landed; reflections are not counted."""
+
+    def __init__(self, scenes: int) -> None:
+        self._left = scenes
+
+    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
+        self._left -= 1
+        return super().judge(table, takes)
+
+    def between(self, table: Table) -> None:
+        if self._left <= 0:
+            raise LeftOpenError

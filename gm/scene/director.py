@@ -21,7 +21,7 @@ from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
 from gm.scene.schedule import Slot, coming_slot, events_on, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
-from gm.scene.select import survey
+from gm.scene.select import Option, survey
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
@@ -101,6 +101,12 @@ def _in_the_evening(world: World) -> list[Candidate]:
         if item.type not in played and any(why.part == "rhythm" and why.points >= full > 0 for why in item.reasons)
     ]
     return sorted(due, key=lambda item: -item.score)
+
+
+def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, list[Option]]:
+    """Return the coming scene's slot and all its candidates, as ``survey`` orders them; none when the day is full."""
+    slot = coming_slot(world, seed, focus)
+    return slot, survey(list_candidates(world, slot.time), world, seed, slot, focus) if slot else []
 
 
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:

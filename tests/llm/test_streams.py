@@ -98,42 +98,58 @@ def test_odd_events_are_passed_over(odd: bytes) -> None:
 def test_characters_are_counted_wherever_the_bytes_are_cut() -> None:
     for data in (b"".join(chat_events(COMPLETION, usage=True)), b"".join(message_events(MESSAGE))):
         for size in (1, 3, 100, len(data)):
-            seen: list[int] = []
-            arriving = Arriving(seen.append)
+            counts: list[int] = []
+            texts: list[str] = []
+
+            def tell(count: int, text: str, counts: list[int] = counts, texts: list[str] = texts) -> None:
+                counts.append(count)
+                texts.append(text)
+
+            arriving = Arriving(tell)
             for start in range(0, len(data), size):
                 arriving.take(data[start : start + size])
-            assert seen[-1] == len(SAID)
-            assert seen == sorted(seen)
+            assert texts[-1] == SAID
+            assert counts == sorted(map(len, texts))
+            assert all(map(SAID.startswith, texts))
+
+
+def test_of_a_very_long_answer_the_beginning_is_shown_and_all_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.llm.streams.MOST_SHOWN", 5)
+    seen: list[tuple[int, str]] = []
+    arriving = Arriving(lambda count, text: seen.append((count, text)))
+    for text in ("abc", "def", "ghi"):
+        arriving.take(b'data: {"choices": [{"delta": {"content": "%s"}}]}\n' % text.encode())
+    assert seen == [(3, "abc"), (6, "abcde"), (9, "abcde")]
 
 
 # -- over the wire -----------------------------------------------------------------------------------
 
 
 def test_who_is_writing_is_told_while_the_answer_arrives_and_when_it_is_there() -> None:
-    seen: list[tuple[str, int | None]] = []
-    tell = Surroundings(writing=lambda who, count: seen.append((who, count)))
+    seen: list[tuple[str, int | None, str]] = []
+    tell = Surroundings(writing=lambda *told: seen.append(told))
     with serving_chat(ChatApi(lambda _body: Said(SAID))) as api:
         answer = OpenAiApi("m", Provider("here", api.url), tell).ask(ASKED)
     assert api.requests[0]["stream"] is True
     assert api.requests[0]["stream_options"] == {"include_usage": True}
     assert (answer.text, answer.usage.cache_read_tokens) == (SAID, 2000)
-    assert seen[-2:] == [("vera", len(SAID)), ("vera", None)]
+    assert seen[-2:] == [("vera", len(SAID), SAID), ("vera", None, "")]
     seen.clear()
     with serving(MessagesApi(lambda _body, _number: Reply(SAID))) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "k"}
         api_ = AnthropicApi("m", LlmSettings(cache="5m", structured="schema"), environment, None, tell.writing)
         assert api_.ask(ASKED).text == SAID
     assert server.faults == []
-    assert seen[-2:] == [("vera", len(SAID)), ("vera", None)]
+    assert seen[-2:] == [("vera", len(SAID), SAID), ("vera", None, "")]
 
 
 def test_a_failure_ends_the_writing_too() -> None:
-    seen: list[tuple[str, int | None]] = []
-    tell = Surroundings(writing=lambda who, count: seen.append((who, count)))
+    seen: list[tuple[str, int | None, str]] = []
+    tell = Surroundings(writing=lambda *told: seen.append(told))
     refuse = ChatApi(lambda _body: Said(status=401, body={"error": {"message": "no"}}))
     with serving_chat(refuse) as api, pytest.raises(BackendError):
         OpenAiApi("m", Provider("here", api.url), tell).ask(ASKED)
-    assert seen == [("vera", None)]
+    assert seen == [("vera", None, "")]
 
 
 @pytest.mark.parametrize(("stream", "asked"), [(PLAIN, {"stream": True}), (NEVER, {})])
@@ -184,20 +200,20 @@ def test_a_stream_that_makes_no_whole_message_is_kept_and_explained() -> None:
 
 
 def test_the_pages_say_who_is_writing_only_while_a_run_is_under_way(dinner: Layout) -> None:
-    passed: list[tuple[str, int | None]] = []
-    note = WritingNote(dinner, lambda who, count: passed.append((who, count)))
-    note("alex", 12)
-    note("casey", 3)
-    note("alex", 40)
+    passed: list[tuple[str, int | None, str]] = []
+    note = WritingNote(dinner, lambda *told: passed.append(told))
+    note("alex", 12, "a")
+    note("casey", 3, "c")
+    note("alex", 40, "alo")
     assert who_writes(dinner) == ("alex", "casey")
     assert view_today(dinner).speaking == (), "a run that was killed leaves its note behind"
     with locked(dinner.lock, "gm advance-day"):
         assert view_today(dinner).speaking == ("alex", "casey")
-        note("alex", None)
+        note("alex", None, "")
         assert view_today(dinner).speaking == ("casey",)
-    note("casey", None)
+    note("casey", None, "")
     assert who_writes(dinner) == ()
-    assert passed[-1] == ("casey", None)
+    assert passed[2:] == [("alex", 40, "alo"), ("alex", None, ""), ("casey", None, "")]
 
 
 @pytest.mark.parametrize("damaged", [b"", b"{", b"[]", b'{"writing": 3}', b'{"writing": [3, {}]}'])

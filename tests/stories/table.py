@@ -9,10 +9,12 @@ from gm.files.layout import Layout
 from gm.llm.base import Backend
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.model.world import World
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
 from gm.play.master import DayResult, play_days
-from gm.play.table import Draft, LeftOpenError
+from gm.play.table import Draft, LeftOpenError, Table
+from gm.scene.picking import Listed, list_picks
 from tests.stories.playing import Heard
 
 
@@ -23,6 +25,7 @@ class Reader:
         self.lines = list(lines)
         self.shown: list[Draft] = []
         self.told: list[str] = []
+        self.offered: list[tuple[Listed, ...]] = []
         self.refused: list[UsageError] = []
         self._before = before
 
@@ -35,7 +38,10 @@ class Reader:
     def refuse(self, error: UsageError) -> None:
         self.refused.append(error)
 
-    def choose(self, *, undecided: bool) -> Command:
+    def offer(self, table: Table, world: World) -> None:
+        self.offered.append(list_picks(world, table.rules))
+
+    def choose(self, *, takes: int) -> Command:
         if self._before:
             self._before()
         if not self.lines:

@@ -69,6 +69,12 @@ class CommittingReport(Report):
         if self._settings.commit == SCENE:
             self._commit(scene_message(world, scene, change), f"scene {scene.ref.scene} of day {scene.ref.day}")
 
+    def cared(self, world: World, name: str, change: Change) -> None:
+        self._inner.cared(world, name, change)
+
+    def day_ends(self, world: World, change: Change) -> None:
+        self._inner.day_ends(world, change)
+
     def day_closed(self, world: World, change: Change) -> None:
         self._inner.day_closed(world, change)
         self._commit(day_message(world, change.log or {}), f"day {world.clock.day}")

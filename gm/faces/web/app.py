@@ -34,6 +34,9 @@ from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import FOLDER, find_by_path, headers_for
 from gm.faces.web.rendering import render_page, render_template
 from gm.faces.web.site import NoPageError, Query, Site, open_site
+from gm.faces.web.stage.page import PLAY, told
+from gm.faces.web.stage.routes import answer_stage
+from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
 from gm.files.pieces import read_bytes
 from gm.files.streams.memories import Memories
@@ -65,6 +68,7 @@ class Desk:
 
     layout: Layout
     memories: Memories
+    run: Run
     read_only: bool = False
     token: str = field(default_factory=token_urlsafe, repr=False)
 
@@ -72,13 +76,15 @@ class Desk:
         token = "" if self.read_only else self.token
         as_of = time_ns()
         site = open_site(self.layout, memories=self.memories)
-        return replace(site, read_only=self.read_only, token=token, as_of=as_of)
+        return replace(site, read_only=self.read_only, token=token, as_of=as_of, stage=self.run.stage())
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Return the application, with its ``Watcher`` as ``state.watcher``."""
-    desk = Desk(layout, memories or Memories(layout), read_only)
+    """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``Run`` as ``state.run``."""
+    run = Run(layout)
+    desk = Desk(layout, memories or Memories(layout), run, read_only)
     watcher = Watcher(layout)
+    run.heard = watcher.announce
     app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
@@ -86,16 +92,23 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
             Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
             *([] if read_only else _forms(desk)),
-            Route("/events", answer_events(watcher), methods=["GET"]),
+            Route("/events", answer_events(watcher, lambda: told(run.state)), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: _missing(desk), NoPageError: _missing(desk), GmError: _refused(desk)},
     )
-    app.state.watcher = watcher
+    app.state.watcher, app.state.run = watcher, run
     return app
 
 
 def _forms(desk: Desk) -> list[Route]:
+    return [
+        Route(f"/{PLAY.pattern}", answer_stage(desk.site, desk.run, PLAY), methods=["POST"]),
+        *_edits(desk),
+    ]
+
+
+def _edits(desk: Desk) -> list[Route]:
     return [
         route
         for action in ACTIONS

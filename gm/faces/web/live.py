@@ -1,4 +1,4 @@
-"""Live updates: server-sent events name the files that have changed.
+"""Live updates: server-sent events name the files that have changed, and tell of a run as it goes on.
 
 One watcher serves all pages of a server; it polls only while a page listens.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic, time_ns
+from typing import Any
 
 from sse_starlette.event import ServerSentEvent
 from sse_starlette.sse import EventSourceResponse
@@ -22,6 +24,8 @@ from gm.files.commits.watch import ChangedFiles
 from gm.files.layout import Layout
 
 PAUSE_S = 0.4
+TOLD_PAUSE_S = 0.1
+"""Least time between two events of a run."""
 RESTS = 20
 """The pause between polls is at least so many times their duration."""
 MOST_LISTENERS = 100
@@ -42,16 +46,24 @@ class News:
     Attributes:
         as_of: Wall time in nanoseconds up to which changes are included.
         paths: Files inside the world, or path prefixes; empty = no change.
+        is_of_run: Whether the run of the server has gone on, instead.
     """
 
     as_of: int
     paths: tuple[str, ...]
+    is_of_run: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class _Listener:
     paths: set[str] = field(default_factory=set)
+    is_told: bool = True
     wake: asyncio.Event = field(default_factory=asyncio.Event)
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+
+    def announce(self) -> None:
+        self.is_told = False
+        self.wake.set()
 
 
 class Watcher:
@@ -93,6 +105,10 @@ class Watcher:
             while not self._closed:
                 await me.wake.wait()
                 me.wake.clear()
+                if not me.is_told:
+                    me.is_told = True
+                    yield News(sight.as_of, (), is_of_run=True)
+                    await asyncio.sleep(TOLD_PAUSE_S)
                 paths, me.paths = me.paths, set()
                 if paths:
                     yield News(sight.as_of, tuple(shorten(sorted(paths))))
@@ -100,6 +116,12 @@ class Watcher:
             self._listeners.discard(me)
             if not self._listeners:
                 self._rest()
+
+    def announce(self) -> None:
+        """Tell all listeners that the run has gone on. Called from any thread."""
+        for listener in tuple(self._listeners):
+            with suppress(RuntimeError):  # its loop has ended
+                listener.loop.call_soon_threadsafe(listener.announce)
 
     def close(self) -> None:
         self._closed = True
@@ -133,8 +155,12 @@ def shorten(paths: list[str]) -> list[str]:
     return sorted(folders) if len(folders) <= MOST_PATHS else [""]
 
 
-def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler that sends changes of files as events."""
+Told = Callable[[], Mapping[str, Any]]
+"""Returns what pages hear of the run; its ``version`` says whether they show it."""
+
+
+def answer_events(watcher: Watcher, told: Told) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that sends changes of files and of the run as events."""
 
     async def answer(request: Request) -> Response:
         if request.method == "HEAD":
@@ -143,14 +169,14 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
             return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since_ns = int(since) if is_digits(since, 19) else time_ns()
-        return _Stream(watcher, since_ns)
+        return _Stream(watcher, tell(watcher, since_ns, told, request.query_params.get("version", "")))
 
     return answer
 
 
 class _Stream(EventSourceResponse):
-    def __init__(self, watcher: Watcher, since_ns: int) -> None:
-        super().__init__(tell(watcher, since_ns), ping=PING_S)
+    def __init__(self, watcher: Watcher, events: AsyncIterator[ServerSentEvent]) -> None:
+        super().__init__(events, ping=PING_S)
         self._watcher = watcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -160,13 +186,22 @@ class _Stream(EventSourceResponse):
             self._watcher.leave()
 
 
-async def tell(watcher: Watcher, since_ns: int) -> AsyncIterator[ServerSentEvent]:
+async def tell(watcher: Watcher, since_ns: int, told: Told, version: str) -> AsyncIterator[ServerSentEvent]:
     """Yield the events for one page.
 
+    Args:
+        version: Of the run, as the page shows it; empty = it shows none.
+
     Yields:
-        ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``. The id is ``as_of``.
+        ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``; ``played`` with ``told()``. The id
+        is ``as_of``.
     """
+    shown = version
     async for news in watcher.listen(since_ns - BACK_NS):
-        data = json.dumps({"paths": news.paths}, ensure_ascii=False)
-        kind = "changed" if news.paths else "here"
-        yield ServerSentEvent(data, event=kind, id=str(news.as_of), retry=RETRY_MS)
+        if not news.is_of_run:
+            data = json.dumps({"paths": news.paths}, ensure_ascii=False)
+            kind = "changed" if news.paths else "here"
+            yield ServerSentEvent(data, event=kind, id=str(news.as_of), retry=RETRY_MS)
+        if news.is_of_run or (shown and shown != str(told()["version"])):
+            yield ServerSentEvent(json.dumps(told(), ensure_ascii=False), event="played", id=str(news.as_of))
+        shown = ""

@@ -27,7 +27,7 @@ PUBLISHED_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'"
 )
 """The part of ``app.POLICY`` that a page can state itself, without a server."""
-NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
+NAVIGATION = ("today", "play", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
 """Entries of the navigation, by the page that each leads to."""
 
 

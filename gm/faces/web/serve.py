@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from gm.base.errors import GmError, UsageError
 from gm.faces.web.app import make_app
 from gm.faces.web.live import Watcher
 from gm.faces.web.rendering import make_ready
+from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 
@@ -40,7 +42,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
         tell(address)  # the socket listens already: requests wait
-        Server(config, app.state.watcher).run([listening])
+        Server(config, app.state.watcher, app.state.run).run([listening])
 
 
 def _read_ahead(memories: Memories) -> None:
@@ -49,11 +51,11 @@ def _read_ahead(memories: Memories) -> None:
 
 
 class Server(uvicorn.Server):
-    """A server that disconnects listening pages before it waits for connections to end."""
+    """A server that stops its run and disconnects listening pages before it waits for connections to end."""
 
-    def __init__(self, config: uvicorn.Config, watcher: Watcher) -> None:
+    def __init__(self, config: uvicorn.Config, watcher: Watcher, run: Run) -> None:
         super().__init__(config)
-        self._watcher = watcher
+        self._watcher, self._run = watcher, run
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -71,7 +73,9 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._watcher.close()
+        closing = asyncio.create_task(asyncio.to_thread(self._run.close))
         await super().shutdown(sockets)
+        await closing
 
 
 def _listen(port: int) -> socket.socket:

@@ -14,6 +14,7 @@ from gm.api.words.speech import Words, load_words
 from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
+from gm.faces.web.stage.state import Stage
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 from gm.memory.share import PRIVATE
@@ -36,6 +37,7 @@ class Site:
         hidden: Private parts that are left out (``publish.private``); empty for live pages.
         token: Must be in each submitted form; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
+        stage: What is being played right now.
     """
 
     layout: Layout
@@ -48,6 +50,7 @@ class Site:
     query: Query = field(default_factory=dict)
     token: str = ""
     as_of: int = 0
+    stage: Stage = field(default_factory=Stage)
 
     @property
     def editable(self) -> bool:

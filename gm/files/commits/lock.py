@@ -10,11 +10,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from time import sleep
 
 from gm.base.errors import LockedError
 from gm.base.regular import open_regular
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
+
+LOOKS = 20
+LOOK_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
         make_private(path.parent)
         handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise LockedError(
-                f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
-            ) from None
+        _take(handle)
         since = datetime.now().astimezone().isoformat(timespec="seconds")
         with disk.explained(path):
             os.ftruncate(handle, 0)
@@ -58,6 +57,20 @@ def locked(path: Path, command: str) -> Iterator[None]:
             os.ftruncate(handle, 0)
     finally:
         os.close(handle)
+
+
+def _take(handle: int) -> None:
+    for more in range(LOOKS, -1, -1):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(handle)
+            if holder.pid or not more:
+                message = f"the world is being written to: {holder}"
+                raise LockedError(message, "wait for it to finish, or stop it") from None
+            sleep(LOOK_S)  # no writer has signed: most likely ``find_holder`` looks, for an instant
+        else:
+            return
 
 
 def find_holder(path: Path) -> Holder | None:

@@ -1,8 +1,11 @@
-"""Notes on an unfinished run (its last day, whether a day was ended), so that repeating the command finishes it."""
+"""Notes on an unfinished run (its last day, whether a day was ended, how a scene stands), so that repeating the command
+finishes it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
@@ -47,3 +50,24 @@ def is_ended(layout: Layout, day: int) -> bool:
 def forget_end(layout: Layout) -> None:
     """Remove the note of a closed day."""
     layout.end_note.unlink(missing_ok=True)
+
+
+def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:
+    """Note what a person has decided about a scene that has not landed (``gm.play.sitting``).
+
+    Raises:
+        GmError: The disk refused.
+    """
+    with disk.explained(layout.sitting_note):
+        make_private(layout.derived)
+        disk.replace_synced(layout.sitting_note, json.dumps(record).encode())
+
+
+def read_sitting(layout: Layout) -> Mapping[str, Any]:
+    """Return what was noted; empty when nothing was, or when it cannot be read."""
+    return disk.read_note(layout.sitting_note)
+
+
+def forget_sitting(layout: Layout) -> None:
+    """Remove the note of a scene that has landed."""
+    layout.sitting_note.unlink(missing_ok=True)

@@ -22,7 +22,7 @@ from gm.base.errors import GmError
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files import inside
 from gm.files.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
-from gm.files.commits.runnote import forget_end, forget_run
+from gm.files.commits.runnote import forget_end, forget_run, forget_sitting
 from gm.files.commits.steps import Create, Step, restore_step
 from gm.files.commits.writer import Writer, writing
 from gm.files.forms import disk
@@ -250,6 +250,7 @@ def _drop_derived(layout: Layout) -> None:
                 disk.remove(path.with_name(name))
         forget_run(layout)
         forget_end(layout)
+        forget_sitting(layout)
 
 
 def whereabouts(layout: Layout) -> str:

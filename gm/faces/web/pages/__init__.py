@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gm.faces.web.pages import cast, gallery, memories, search, world
 from gm.faces.web.pages.kind import PageKind
+from gm.faces.web.stage.page import PLAY
 
 KINDS: tuple[PageKind, ...] = (
     world.TODAY,
+    PLAY,
     cast.AGENTS,
     cast.AGENT,
     cast.RELATIONSHIPS,

@@ -13,6 +13,7 @@
   var later = 0;
   var busy = false;
   var again = false;
+  var pressed = false;
 
   // ?saved=… says what has just been done: said once, not again after a reload
   var here = new URL(location.href);
@@ -24,10 +25,19 @@
   function listen() {
     clearTimeout(later);
     if (source || document.hidden) { return; }
-    source = new EventSource(news.dataset.events + "?since=" + asOf);
+    source = new EventSource(news.dataset.events + "?since=" + asOf + "&version=" + news.dataset.version);
     source.addEventListener("here", function (event) { asOf = event.lastEventId; });
     source.addEventListener("changed", function (event) {
       if (concerns(JSON.parse(event.data).paths)) { renew(event.lastEventId); } else { asOf = event.lastEventId; }
+    });
+    source.addEventListener("played", function (event) {
+      var told = JSON.parse(event.data);
+      // a page that follows the run shows each of its steps, others whether there is one
+      var follows = main.hasAttribute("data-follows");
+      if (follows ? news.dataset.version !== String(told.version) : (news.dataset.running === "true") !== told.running) {
+        renew(event.lastEventId);
+      }
+      document.dispatchEvent(new CustomEvent("gm-played", { detail: told }));
     });
     source.addEventListener("error", function () {
       // it tries again by itself, unless the server has refused
@@ -59,8 +69,20 @@
     });
   }
 
+  // A button that is replaced while it is pressed is never clicked.
+  function release() {
+    setTimeout(function () {
+      pressed = false;
+      if (!busy) { goOn(); }
+    }, 0);
+  }
+
+  function goOn() {
+    if (again && !pressed) { var next = again; again = false; renew(next); }
+  }
+
   function renew(time) {
-    if (busy) { again = time; return; }
+    if (busy || pressed) { again = time; return; }
     if (isTouched()) { waiting.hidden = false; return; }
     busy = true;
     fetch(location.href, { cache: "no-store" }).then(function (answer) {
@@ -69,7 +91,7 @@
     }).then(function (text) {
       if (text !== null) {
         // somebody may have begun to write meanwhile
-        if (isTouched()) { waiting.hidden = false; } else { show(new DOMParser().parseFromString(text, "text/html")); }
+        if (pressed) { again = again || time; } else if (isTouched()) { waiting.hidden = false; } else { show(new DOMParser().parseFromString(text, "text/html")); }
       }
       asOf = time;
     }).catch(function () {
@@ -77,7 +99,7 @@
       later = setTimeout(listen, 2000);
     }).then(function () {
       busy = false;
-      if (again) { var next = again; again = false; renew(next); }
+      goOn();
     });
   }
 
@@ -85,9 +107,13 @@
     var content = fresh.getElementById("main");
     if (!content) { waiting.hidden = false; return; }
     document.title = fresh.title;
-    var head = document.querySelector(".world");
-    var freshHead = fresh.querySelector(".world");
-    if (head && freshHead) { head.replaceChildren.apply(head, Array.from(freshHead.childNodes)); }
+    [".world", "#playing"].forEach(function (place) {
+      var head = document.querySelector(place);
+      var freshHead = fresh.querySelector(place);
+      if (head && freshHead) { head.replaceChildren.apply(head, Array.from(freshHead.childNodes)); }
+    });
+    var freshNews = fresh.getElementById("news");
+    if (freshNews) { news.dataset.version = freshNews.dataset.version; news.dataset.running = freshNews.dataset.running; }
     if (content.innerHTML === served) { return; }
     served = content.innerHTML;
     var kept = keep();
@@ -95,7 +121,8 @@
     main.replaceChildren.apply(main, Array.from(content.childNodes));
     restore(kept);
     said.textContent = "";
-    setTimeout(function () { said.textContent = news.dataset.renewed; }, 100);
+    var line = main.querySelector("[data-say]");
+    setTimeout(function () { said.textContent = line ? line.textContent : news.dataset.renewed; }, 100);
     document.dispatchEvent(new CustomEvent("gm-renewed"));
   }
 
@@ -162,6 +189,9 @@
     window.scrollTo({ top: y, behavior: "instant" });
   }
 
+  document.addEventListener("pointerdown", function (event) { pressed = event.button === 0; }, true);
+  document.addEventListener("pointerup", release, true);
+  document.addEventListener("pointercancel", release, true);
   document.addEventListener("visibilitychange", function () { if (document.hidden) { leave(); } else { listen(); } });
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", listen);

@@ -1,0 +1,78 @@
+"""The page of the stage: what is being played, and what can be done about it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from gm.api.models import known_models
+from gm.api.views.day import view_day
+from gm.api.views.draft import view_draft
+from gm.api.views.gallery import named_pieces
+from gm.api.views.scenes import Scene
+from gm.base.config import TIMES_OF_DAY
+from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.pages.world import money
+from gm.faces.web.site import Site
+from gm.faces.web.stage.orders import CAST, MOST_DAYS, NEXT_SCENE
+from gm.faces.web.stage.state import State, Wish
+from gm.files.writing import who_writes
+
+PLAIN = ("continue", "skip", "end", "quit", "candidates")
+"""Commands without a text, in the order of their buttons."""
+
+
+def read_play(site: Site) -> Shown:
+    """Show the run of this server, that of a terminal, or the form that starts one."""
+    stage, frame = site.stage, site.frame
+    view = view_day(site.layout, frame.day) if frame.day else None
+    return {
+        "title": site.words("stage.title"),
+        "view": view,
+        "state": stage.state,
+        "holder": stage.holder,
+        "speaking": who_writes(site.layout) if stage.holder else (),
+        "takes": tuple(_takes(site, stage.state)),
+        "known": known_models(site.layout, os.environ),
+        "values": fields_of(stage.state.wish),
+        "pieces": named_pieces(site.layout, view.artifacts if view else ()),
+        "money": partial(money, site.words),
+        "times": TIMES_OF_DAY,
+        "with_name": CAST,
+        "most_days": MOST_DAYS,
+        "plain": [name for name in PLAIN if name in stage.state.choices],
+        "error": None,
+        "strange": False,
+        "forecast": None,
+        "follows": True,
+    }
+
+
+def _takes(site: Site, state: State) -> Iterator[tuple[int, str, Scene]]:
+    for take in state.takes:
+        yield take.number, take.note, view_draft(site.layout, state.day or 0, take.log, take.memories)
+
+
+def fields_of(wish: Wish) -> dict[str, str]:
+    """Return the fields of the form that asks for a run."""
+    return {
+        "much": NEXT_SCENE if wish.scenes else "days",
+        "days": str(wish.days),
+        "model": wish.model,
+        "plays": wish.plays,
+        **({"decides": "on"} if wish.decides else {}),
+    }
+
+
+def told(state: State) -> Mapping[str, Any]:
+    """Return what open pages hear of a run as it changes."""
+    return {
+        "running": state.is_running,
+        "version": state.version,
+        "writing": [{"who": one.who, "characters": one.characters, "words": one.words} for one in state.writing],
+    }
+
+
+PLAY = PageKind("play", "play.html", "play.html", "play", read_play, is_live=True)

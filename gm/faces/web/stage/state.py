@@ -1,0 +1,273 @@
+"""What is known of a run, folded from the events that it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_WAITING
+from gm.files.commits.lock import Holder
+
+Kind = Literal["idle", "playing", "deciding", "waiting", "stopped", "finished", "failed"]
+Event = Mapping[str, Any]
+OVER: tuple[Kind, ...] = ("stopped", "finished", "failed")
+MOST_NOTICES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a run was wished for; empty = as the world says.
+
+    Attributes:
+        scenes: How many scenes to play; None = whole days.
+        decides: Whether a person decides between the scenes.
+        plays: Whose part a person plays.
+    """
+
+    days: int = 1
+    scenes: int | None = None
+    model: str = ""
+    decides: bool = False
+    plays: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A character who is writing; ``words`` are empty where the backend does not stream them."""
+
+    who: str
+    characters: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """A scene that was played and has not landed: its logbook record, and new memories by character."""
+
+    number: int
+    note: str
+    log: Mapping[str, Any]
+    memories: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A run as it stands.
+
+    Attributes:
+        is_running: Whether the process lives.
+        is_stopping: Whether it was asked to stop.
+        version: Grows with each change, except of what is being written.
+        turn: Grows with each decision that is asked for; a command names the one that it answers.
+        choices: Commands that can be given now; empty = none is awaited.
+        sent: The last command.
+        told: Its answer.
+        refused: Message and hint, if it made no sense.
+        landed: Scenes of this run that are in the files.
+        left: Whether the day was left open on purpose.
+        message, hint: Why the run has ended.
+    """
+
+    kind: Kind = "idle"
+    wish: Wish = Wish()
+    is_running: bool = False
+    is_stopping: bool = False
+    version: int = 0
+    turn: int = 0
+    model: str = ""
+    rehearsal: bool = False
+    forecast: str = ""
+    day: int | None = None
+    scene: Event = field(default_factory=dict)
+    answered: tuple[int, int] = (0, 0)
+    writing: tuple[Writer, ...] = ()
+    takes: tuple[Take, ...] = ()
+    choices: tuple[str, ...] = ()
+    undecided: bool = False
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    sent: str = ""
+    told: tuple[str, ...] = ()
+    refused: tuple[str, str] | None = None
+    notices: tuple[str, ...] = ()
+    awaited: tuple[Mapping[str, str], ...] = ()
+    landed: tuple[str, ...] = ()
+    left: bool = False
+    message: str = ""
+    hint: str = ""
+
+    @property
+    def standing(self) -> str:
+        """The key of the sentence that says how the run stands while its process lives."""
+        return "stopping" if self.is_stopping else "ending" if self.kind in OVER else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What is being played, and by whom.
+
+    Attributes:
+        holder: Another process that writes to the world.
+    """
+
+    state: State = State()
+    holder: Holder | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self.state.is_running or self.holder is not None
+
+
+def begin(before: State, wish: Wish) -> State:
+    """Return the state of a run that has just been started."""
+    return State("playing", wish, is_running=True, version=before.version + 1, turn=before.turn + 1)
+
+
+def send(state: State, command: str) -> State:
+    """Return the state after a command was given; nothing else is awaited until the run answers."""
+    asked = replace(state, choices=(), told=(), refused=None, plan={})
+    return replace(asked, kind="playing", sent=command, version=state.version + 1)
+
+
+def stop(state: State) -> State:
+    """Return the state after the run was asked to stop."""
+    return replace(state, is_stopping=True, version=state.version + 1)
+
+
+def end(state: State, code: int, said: str, hint: str) -> State:
+    """Return the state after the process has ended.
+
+    Args:
+        code: Its exit code; below 0, the signal that ended it.
+        said, hint: The error that it wrote on standard error, if any.
+    """
+    done = replace(state, is_running=False, choices=(), writing=(), version=state.version + 1)
+    if state.kind in OVER or (state.kind == "waiting" and code == EXIT_WAITING):
+        return done
+    if code == EXIT_DONE:
+        return replace(done, kind="finished")
+    if code == EXIT_INTERRUPTED or state.is_stopping:
+        return replace(done, kind="stopped")
+    return replace(done, kind="failed", message=said or f"gm advance-day: {code}", hint=hint)
+
+
+def fold(state: State, event: Event) -> State:
+    """Return the state after an event; an unknown one changes nothing."""
+    fold_one = _FOLDS.get(str(event.get("event")))
+    if fold_one is None:
+        return state
+    changed = fold_one(state, event)
+    return changed if event["event"] == "writing" else replace(changed, version=state.version + 1)
+
+
+def _play_on(state: State) -> State:
+    return replace(state, kind="playing", choices=(), awaited=()) if state.kind in ("deciding", "waiting") else state
+
+
+def _model(state: State, event: Event) -> State:
+    return replace(state, model=str(event["shown"]), rehearsal=bool(event["rehearsal"]))
+
+
+def _forecast(state: State, event: Event) -> State:
+    return replace(state, forecast=str(event["line"]))
+
+
+def _day_opened(state: State, event: Event) -> State:
+    return replace(_play_on(state), day=event["day"])
+
+
+def _scene_begins(state: State, event: Event) -> State:
+    return replace(_play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=())
+
+
+def _answered(state: State, event: Event) -> State:
+    return replace(_play_on(state), answered=(event["done"], event["of"]))
+
+
+def _writing(state: State, event: Event) -> State:
+    who, characters = event["who"], event["characters"]
+    others = tuple(one for one in state.writing if one.who != who)
+    if characters is None:
+        return replace(state, writing=others)
+    writer = Writer(who, characters, str(event.get("words") or ""))
+    known = [one.who for one in state.writing]
+    at = known.index(who) if who in known else len(known)
+    return replace(state, writing=(*state.writing[:at], writer, *state.writing[at + 1 :]))
+
+
+def _draft(state: State, event: Event) -> State:
+    take = Take(event["take"], event["note"], event["log"], event["memories"])
+    earlier = tuple(one for one in state.takes if one.number < take.number)
+    return replace(_play_on(state), takes=(*earlier, take), writing=())
+
+
+def _choices(state: State, event: Event) -> State:
+    names = tuple(str(one["name"]) for one in event["choices"])
+    is_undecided = bool(event["undecided"])
+    takes = state.takes if is_undecided else ()
+    return replace(state, kind="deciding", turn=state.turn + 1, choices=names, undecided=is_undecided, takes=takes)
+
+
+def _candidates(state: State, event: Event) -> State:
+    return replace(state, plan=event["plan"])
+
+
+def _tell(state: State, event: Event) -> State:
+    return replace(state, told=(*state.told, *map(str, event["lines"])))
+
+
+def _refused(state: State, event: Event) -> State:
+    return replace(state, refused=(str(event["message"]), str(event["hint"])))
+
+
+def _scene_played(state: State, event: Event) -> State:
+    return replace(_play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=())
+
+
+def _day_closed(state: State, _event: Event) -> State:
+    return replace(_play_on(state), scene={})
+
+
+def _day_left(state: State, _event: Event) -> State:
+    return replace(state, left=True)
+
+
+def _notice(state: State, event: Event) -> State:
+    return replace(state, notices=(*state.notices, str(event["text"]))[-MOST_NOTICES:])
+
+
+def _waiting(state: State, event: Event) -> State:
+    return replace(state, kind="waiting", awaited=tuple(event["awaited"]), writing=())
+
+
+def _finished(state: State, _event: Event) -> State:
+    return replace(state, kind="finished", scene={}, takes=(), choices=())
+
+
+def _stopped(state: State, event: Event) -> State:
+    code = event["exit"]
+    kinds: Mapping[int, Kind] = {EXIT_INTERRUPTED: "stopped", EXIT_WAITING: "waiting"}
+    over = replace(state, message=str(event["message"]), hint=str(event["hint"]))
+    return replace(over, kind=kinds.get(code, "failed"), choices=(), writing=())
+
+
+_FOLDS: Mapping[str, Callable[[State, Event], State]] = {
+    "model": _model,
+    "forecast": _forecast,
+    "day_opened": _day_opened,
+    "scene_begins": _scene_begins,
+    "answered": _answered,
+    "writing": _writing,
+    "draft": _draft,
+    "choices": _choices,
+    "candidates": _candidates,
+    "tell": _tell,
+    "refused": _refused,
+    "scene_played": _scene_played,
+    "day_closed": _day_closed,
+    "day_left": _day_left,
+    "notice": _notice,
+    "waiting": _waiting,
+    "finished": _finished,
+    "stopped": _stopped,
+}

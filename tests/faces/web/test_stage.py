@@ -1,0 +1,290 @@
+"""Runs that pages start, steer and stop, by a stand-in for the command."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any, cast
+
+import pytest
+from starlette.testclient import TestClient
+
+from gm.base.errors import GmError, LockedError
+from gm.faces.web.stage import run as runs
+from gm.faces.web.stage.run import Run, StaleTurnError, arguments, said_in
+from gm.faces.web.stage.state import State, Wish
+from gm.files.commits.lock import locked
+from gm.files.layout import Layout
+from tests.faces.web.conftest import Browse
+from tests.faces.web.forms import fields_of
+
+FAKE = (sys.executable, str(Path(__file__).parent / "fake_run.py"))
+SOON_S = 20.0
+PAGE = "/play.html"
+
+
+@pytest.fixture
+def run(studio: Layout) -> Iterator[Run]:
+    """A run of the stand-in."""
+    found = Run(studio, FAKE)
+    yield found
+    found.close()
+
+
+def until(run: Run, is_there: Callable[[State], bool]) -> State:
+    """Wait until the state is as wanted."""
+    seen = Event()
+
+    def look() -> None:
+        if is_there(run.state):
+            seen.set()
+
+    run.heard = look
+    look()
+    assert seen.wait(SOON_S), run.state
+    return run.state
+
+
+def is_over(state: State) -> bool:
+    return not state.is_running and state.kind != "idle"
+
+
+def is_asked(state: State) -> bool:
+    return bool(state.choices)
+
+
+def test_a_run_is_followed_to_its_end(run: Run) -> None:
+    run.start(Wish(model="plain"))
+    state = until(run, is_over)
+    assert (state.kind, state.landed, state.model, state.day) == ("finished", ("day-001/scene-01",), "plain", 1)
+
+
+def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: Run) -> None:
+    run.start(Wish(model="endless"))
+    state = until(run, lambda state: state.answered == (1, 3))
+    assert state.scene["cast"] == ["vera", "tobi"]
+    assert [(one.who, one.characters, one.words) for one in state.writing] == [("vera", 12, "Ich sage <b>")]
+    run.stop()
+    run.stop()
+    state = until(run, is_over)
+    assert (state.kind, state.writing) == ("stopped", ())
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "message", "hint"),
+    [
+        ("broken", "failed", "nothing is as it should be", "put it back"),
+        ("lost", "failed", "ValueError: lost", ""),
+        ("refused", "failed", "the budget is used up", "budget.day_usd"),
+        ("letters", "waiting", "1 answer is awaited", ""),
+    ],
+)
+def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: Run) -> None:
+    run.start(Wish(model=model))
+    state = until(run, is_over)
+    assert (state.kind, state.message, state.hint) == (kind, message, hint)
+
+
+def test_a_server_that_ends_stops_its_run_in_order(run: Run) -> None:
+    run.start(Wish(model="endless"))
+    until(run, lambda state: state.answered == (1, 3))
+    run.close()
+    assert run.state.kind == "stopped"
+    with pytest.raises(LockedError):
+        run.start(Wish())
+
+
+def test_takes_are_kept_until_one_lands(run: Run) -> None:
+    run.start(Wish(decides=True))
+    first = until(run, is_asked)
+    run.send("replay leiser", first.turn)
+    second = until(run, lambda state: state.turn > first.turn)
+    assert [(take.number, take.note) for take in second.takes] == [(1, ""), (2, "leiser")]
+    run.send("take 1", second.turn)
+    third = until(run, lambda state: state.turn > second.turn)
+    assert (third.takes, third.undecided, third.landed) == ((), False, ("day-001/scene-01",))
+
+
+def test_a_decision_is_taken_once(run: Run) -> None:
+    run.start(Wish(decides=True))
+    turn = until(run, is_asked).turn
+    run.send("continue", turn)
+    until(run, lambda state: state.turn > turn)
+    with pytest.raises(StaleTurnError):
+        run.send("continue", turn)
+
+
+def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: Run) -> None:
+    run.start(Wish(decides=True))
+    turn = until(run, is_asked).turn
+    run.send("call vera,tobi", turn)
+    state = until(run, lambda state: state.turn > turn)
+    assert state.refused == ("no call", "<i>another</i>")
+    run.send("quit", state.turn)
+    assert until(run, is_over).left
+
+
+def test_only_one_plays(run: Run, studio: Layout) -> None:
+    run.start(Wish(model="endless"))
+    with pytest.raises(LockedError, match="already"):
+        run.start(Wish())
+    other = Run(studio, FAKE)
+    with locked(studio.lock, "gm advance-day"), pytest.raises(LockedError, match="gm advance-day"):
+        other.start(Wish())
+    assert other.state.kind == "idle"
+
+
+def test_a_forecast_is_what_the_command_says(run: Run) -> None:
+    assert run.foresee(Wish(model="dear"))["totals"]["calls"] == 41
+    with pytest.raises(GmError, match="not as it"):
+        Run(run._layout, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
+            Wish()
+        )
+
+
+def test_options_are_written_so_that_no_name_is_taken_for_one(studio: Layout) -> None:
+    found = arguments(studio, Wish(3, None, "--version", decides=False, plays="vera"))
+    assert found[1:] == ["--days=3", "--watch", "--model=--version", "--as=vera"]
+    assert "--scenes=1" in arguments(studio, Wish(scenes=1))
+    assert "--interactive" in arguments(studio, Wish(decides=True))
+
+
+def test_an_error_is_found_in_what_a_process_said() -> None:
+    assert said_in(["note: a", "error: b", "  c", ""]) == ("b", "c")
+    assert said_in(["Usage: gm", "", "Error: No such option: --as"]) == ("No such option: --as", "")
+    assert said_in([]) == ("", "")
+
+
+@pytest.fixture
+def client(studio: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    """A client for pages whose run is the stand-in."""
+    monkeypatch.setattr(runs, "COMMAND", FAKE)
+    found = browse(studio)
+    yield found
+    run_of(found).close()
+
+
+def run_of(client: TestClient) -> Run:
+    return cast(Run, cast(Any, client.app).state.run)
+
+
+def press(client: TestClient, step: str, **fields: str) -> Any:
+    """Press a button of the page as it is now."""
+    sent = {name: value for name, value in fields_of(client.get(PAGE)).items() if name in ("token", "turn")}
+    return client.post(PAGE, data={**sent, **fields, "step": step})
+
+
+def test_the_page_shows_each_state(client: TestClient) -> None:
+    assert 'name="step" value="start"' in client.get(PAGE).text
+    page = press(client, "start", model="plain", decides="on", days="1")
+    assert page.status_code == 200
+    until(run_of(client), is_asked)
+    text = client.get(PAGE).text
+    assert "Fassung 1 &lt;b&gt;" in text
+    assert 'value="start"' not in text
+    text = press(client, "replay", text="leiser\nund # langsamer").text
+    assert run_of(client).state.sent == "replay leiser und # langsamer"
+    assert "Fassung 2 &lt;b&gt;" in text
+    assert 'class="takes several"' in text
+    assert "answer to vera Was ist?" in press(client, "ask", agent="vera", text="Was\x0bist?").text
+    assert "&lt;i&gt;another&lt;/i&gt;" in press(client, "call", **{"with-vera": "on", "with-tobi": "on"}).text
+    press(client, "take", number="1")
+    press(client, "quit")
+    until(run_of(client), is_over)
+    text = client.get(PAGE).text
+    assert 'name="decides" value="on" checked' in text
+
+
+def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_plays(client: TestClient) -> None:
+    press(client, "start", model="endless")
+    until(run_of(client), lambda state: state.answered == (1, 3))
+    text = client.get(PAGE).text
+    assert "Ich sage &lt;b&gt;" in text
+    assert re.search(r'<li data-writer="tobi" hidden>', text)
+    assert '<div class="playing" id="playing"><p>' in client.get("/index.html").text
+    assert press(client, "start").status_code == 423
+    press(client, "stop")
+    assert until(run_of(client), is_over).kind == "stopped"
+    assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
+
+
+@pytest.mark.parametrize("step", ["start", "forecast", "stop", "continue"])
+def test_nothing_runs_without_the_token_of_the_page(step: str, client: TestClient) -> None:
+    for token in ({}, {"token": "strange"}):
+        assert client.post(PAGE, data={"step": step, **token}).status_code == 403
+    refused = client.post(PAGE, data={"step": step}, headers={"Origin": "http://example.org"})
+    assert refused.status_code == 403
+    assert run_of(client).state == State()
+
+
+def test_read_only_pages_start_nothing(studio: Layout, browse: Browse) -> None:
+    client = browse(studio, read_only=True)
+    page = client.get(PAGE)
+    assert page.status_code == 200
+    assert "<form" not in page.text
+    assert client.post(PAGE, data={"step": "start", "token": ""}).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"typed": "http://127.0.0.1:9/v1#m"},
+        {"model": "https://example.org"},
+        {"typed": "a\x1bb"},
+        {"days": "0"},
+        {"days": "101"},
+        {"days": "two"},
+        {"plays": "../vera"},
+    ],
+)
+def test_a_wish_that_makes_no_sense_starts_nothing(fields: dict[str, str], client: TestClient) -> None:
+    page = press(client, "start", **fields)
+    assert page.status_code == 400
+    assert 'role="alert"' in page.text
+    assert run_of(client).state.kind == "idle"
+
+
+@pytest.mark.parametrize(
+    ("step", "fields"),
+    [
+        ("replay", {"text": " \n"}),
+        ("ask", {"agent": "nobody", "text": "Was?"}),
+        ("call", {"with-vera": "on"}),
+        ("take", {"number": "x"}),
+        ("pick", {"number": "0"}),
+    ],
+)
+def test_a_command_that_makes_no_sense_is_not_sent(step: str, fields: dict[str, str], client: TestClient) -> None:
+    press(client, "start", decides="on")
+    until(run_of(client), is_asked)
+    assert press(client, step, **fields).status_code == 400
+    assert run_of(client).state.sent == ""
+
+
+def test_a_command_for_another_moment_is_refused(client: TestClient) -> None:
+    press(client, "start", decides="on")
+    until(run_of(client), is_asked)
+    assert press(client, "continue", turn="99").status_code == 409
+    assert press(client, "dance").status_code == 409
+
+
+def test_a_run_elsewhere_is_shown_and_not_offered_to_be_stopped(studio: Layout, client: TestClient) -> None:
+    with locked(studio.lock, "gm advance-day <b>"):
+        text = client.get(PAGE).text
+        assert "<code>gm advance-day &lt;b&gt;</code>" in text
+        assert "<form" not in text
+        assert "gm advance-day &lt;b&gt;" in client.get("/days/index.html").text
+        answer = client.post(PAGE, data={"step": "start", "token": fields_of(client.get("/edit/brief.html"))["token"]})
+        assert answer.status_code == 423
+        assert "gm advance-day &lt;b&gt;" in answer.text
+
+
+def test_a_forecast_is_shown_and_what_was_chosen_stays(client: TestClient) -> None:
+    text = press(client, "forecast", typed="dear", days="4").text
+    assert re.search(r"<b>41</b>", text)
+    assert 'value="4"' in text
+    assert 'name="typed" value="dear"' in text
+    assert "live.js" not in text
