@@ -77,7 +77,7 @@ def advance_day(
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
-    standard input; ? or help lists what there is.
+    standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
     """
     from gm.play.directors import Direction
 
