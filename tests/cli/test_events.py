@@ -22,6 +22,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Surroundings
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import Provider
+from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Outcome, Run
 from tests.llm.chat_api import ChatApi, Said, serving_chat
 from tests.llm.test_streams import ASKED
@@ -95,6 +96,14 @@ def test_a_day_is_told_by_events_and_is_the_day_that_is_played_without_them(
     assert told[-2]["summary"] == log(dinner)[-1]["summary"]
     assert [day["day"] for day in told[-1]["days"]] == [1]
     assert told[-1]["commits"] == []
+
+
+def test_a_day_that_is_committed_tells_everything_too(dinner: Layout, run: Run) -> None:
+    make_repository(dinner.root)
+    commit_all(dinner.root, "new world")
+    told = run(*command(dinner, "--commit")).out
+    assert [event["day"] for event in named(told, "day_ends")] == [1]
+    assert named(told, "finished")[0]["commits"] == [git(dinner.root, "rev-parse", "HEAD").strip()]
 
 
 def test_an_error_stops_the_run_with_its_exit_code(dinner: Layout, run: Run) -> None:
@@ -215,6 +224,13 @@ def test_an_earlier_take_lands_and_nobody_is_asked_again(dinner: Layout, speak: 
     for name, nodes in two["memories"].items():
         assert records(dinner.stream(name)) == nodes
     assert [problem for problem in check_world(dinner).problems if problem.severity != "info"] == []
+
+
+def test_who_goes_back_in_time_forgets_what_was_decided(dinner: Layout, speak: Speak, run: Run) -> None:
+    speak(dinner, f"continue\nreplay {NOTE}\nquit\n")
+    assert dinner.sitting_note.exists()
+    assert run("rewind", "-w", dinner.root, "day-000", "--yes").code == 0
+    assert not dinner.sitting_note.exists()
 
 
 def test_a_candidate_is_played_as_it_was_listed(dinner: Layout, speak: Speak) -> None:
