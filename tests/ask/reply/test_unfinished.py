@@ -59,6 +59,7 @@ def test_an_answer_out_of_scene_is_spoken_and_its_thoughts_are_not() -> None:
         '{"dialogue": [{"to": "tobi"',
         '{"dialogue": "Hello',
         '{"text": "Hello',
+        '{"dialogue": [{"text": "No escape: \\q, so no JSON',
         ']}{"":',
     ],
 )
