@@ -77,6 +77,7 @@ class Session(Review):
         self._sitting: Sitting | None = None
         self._offered: tuple[Listed, ...] = ()
         self._unanswered: Command | None = None  # a question whose answer is awaited from outside
+        self._calls = 0  # of the asker, when a noted take was last played
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
@@ -87,7 +88,10 @@ class Session(Review):
         self._person.show(draft)
         self._last = draft
         sitting = self._sitting_at(table, str(draft.scene.ref))
-        if len(takes) <= len(sitting.notes):
+        # a note may come from a stranger's world: once a take of it had to be asked for, the person decides
+        is_kept = draft.take == 1 or table.asker.calls == self._calls
+        if len(takes) <= len(sitting.notes) and is_kept:
+            self._calls = table.asker.calls
             return sitting.notes[draft.take - 1]
         while True:
             command = self._converse(table, takes)
@@ -101,7 +105,7 @@ class Session(Review):
             except UsageError as error:
                 self._person.refuse(error)
             else:
-                self._keep(table, replace(sitting, notes=(*sitting.notes, note)))
+                self._keep(table, replace(sitting, notes=(*sitting.notes[: draft.take - 1], note)))
                 return note
 
     def between(self, table: Table) -> None:

@@ -61,6 +61,21 @@ def test_a_called_scene_and_its_takes_come_again_and_nobody_is_asked(dinner: Lay
     assert not dinner.sitting_note.exists()
 
 
+def test_a_picked_scene_comes_again(dinner: Layout) -> None:
+    before, _, _ = sit(dinner, "candidates", "pick 2")
+    after, counting, _ = sit(dinner, "skip")
+    assert after.shown[0].change == before.shown[1].change
+    assert after.shown[0].scene.cast == before.offered[0][1].pick.cast
+    assert all(request.place != "day-001/scene-02" for request in counting.asked)
+
+
+def test_of_the_notes_of_a_strangers_world_one_take_is_played_at_most(dinner: Layout) -> None:
+    save_sitting(dinner, Sitting("day-001/scene-01", None, tuple(f"Slower, {number}." for number in range(9))))
+    reader, _, _ = sit(dinner, "replay Shorter.", "quit")
+    assert [draft.scene.note for draft in reader.shown] == ["", "Slower, 0.", "Slower, 0.\nShorter."]
+    assert load_sitting(dinner).notes == ("Slower, 0.", "Slower, 0.\nShorter.")
+
+
 def test_a_scene_that_cannot_be_played_any_more_is_refused_and_another_one_is_played(dinner: Layout) -> None:
     sit(dinner, "continue", "quit")
     save_sitting(dinner, Sitting("day-001/scene-02", PICK))
