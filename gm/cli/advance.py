@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -133,7 +134,7 @@ def _play(
     from gm.api.history.commits import CommittingReport
     from gm.api.waiting import play_patiently
 
-    with telling_what_is_awaited(choice, as_json):
+    with telling_what_is_awaited(choice, as_json), closing(view):
         results = play_patiently(layout, play, view.waiting, view.pause) if watch else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world
