@@ -119,7 +119,7 @@ def daily_trend(
         if row.day:
             weights.setdefault(row.day, []).append(row.importance)
     days = sorted({*weights, *(day for day in layout.logged_days() if day)})[-LATEST:]
-    moods = _moods(layout, Cast(cast.language, {agent: cast.names.get(agent, agent)}), days, hidden)
+    moods = moods_of_days(layout, cast, agent, days, hidden)
     return tuple(_day(day, moods.get(day, ""), weights.get(day, [])) for day in reversed(days))
 
 
@@ -128,6 +128,10 @@ def _day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
     return DayOf(day, mood, len(weights), mean, max(weights, default=0))
 
 
-def _moods(layout: Layout, cast: Cast, days: Sequence[int], hidden: Collection[str]) -> dict[int, str]:
+def moods_of_days(
+    layout: Layout, cast: Cast, agent: str, days: Sequence[int], hidden: Collection[str]
+) -> dict[int, str]:
+    """Return the last known mood of a character on each of some days."""
+    alone = Cast(cast.language, {agent: cast.names.get(agent, agent)})
     without = {*(part for part in hidden if part == "diary"), *((_TRACES,) if "prompts" in hidden else ())}
-    return {mood.day: mood.word for mood in source_of(layout).moods(cast, days, without)}
+    return {mood.day: mood.word for mood in source_of(layout).moods(alone, days, without)}
