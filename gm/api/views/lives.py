@@ -40,8 +40,8 @@ class LivedDay:
         places: In the order in which it came there.
         others: Whom it met, most scenes first; the gathering at the start of the day does not count.
         artifacts: Paths of the pieces that it made.
-        opened: Threads that it opened or was addressed by on that day.
-        settled: Threads of its own that ended on that day.
+        opened: Threads that it opened, or was addressed by, on that day and that went on; its own first.
+        settled: Those that ended on that day.
         mood: The last one that is known.
         diary: The first sentence of the day's entry.
     """
@@ -112,17 +112,15 @@ def _lived(layout: Layout, day: LoggedDay, agent: str, threads: Sequence[Thread]
         tuple(dict.fromkeys(scene.place for scene in scenes if scene.place)),
         _met(scenes, agent),
         tuple(path for path, piece in pieces.items() if piece.maker == agent),
-        *_threads_on(day.day, threads),
+        *_threads_on(day.day, sorted(threads, key=lambda one: (one.by != agent, len(one.to)))),
     )
 
 
 def _threads_on(day: int, threads: Iterable[Thread]) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
-    """Return the threads that were opened on a day, and those that ended on it."""
+    """Return the threads that were opened on a day and went on, and those that ended on it."""
     known = tuple(threads)
-    return (
-        tuple(one for one in known if one.since.day == day),
-        tuple(one for one in known if not one.is_open and _day(one.touched) == day),
-    )
+    settled = tuple(one for one in known if not one.is_open and _day(one.touched) == day)
+    return tuple(one for one in known if one.since.day == day and one not in settled), settled
 
 
 def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
@@ -184,13 +182,13 @@ class Pair:
 def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> frozenset[tuple[str, str]]:
     """Return the pairs of which there is something to tell, each in alphabetical order.
 
-    Two who shared a scene without the whole cast, who opened a thread with each other, or of whom one thinks something.
+    Two who shared a scene without the whole cast, between whom there was a thread, or of whom one thinks something.
     """
     cast = cast_of(frame)
     with snapshot(layout):
         found = {(one, other) for one, met in count_met(source_of(layout).scenes(cast)).items() for other in met}
         threads = (one for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
-        found |= {(one.by, other) for one in threads for other in one.to}
+        found |= {(one.by, one.to[0]) for one in threads if len(one.to) == 1}
         for name in cast.names if RELATIONSHIPS.private not in hidden else ():
             regards, _ = load_layer(layout, RELATIONSHIPS, name)
             found |= {(name, cast.find(other) or other) for other, regard in regards.items() if regard.is_stated}
@@ -206,7 +204,7 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
     both = {one, other}
     with snapshot(layout):
         threads, found = known_threads(layout)
-        between = [each for each in threads if both <= set(each.people) and not is_kept_back(each.kind, hidden)]
+        between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
         shared = _shared(layout, frame, both)
         days = {*shared, *(change.at.day for change in changes)}
