@@ -16,7 +16,7 @@ from gm.files.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, Found
 from gm.files.streams.memories import Memories, Spot
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, Row
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -38,7 +38,7 @@ class Bank:
         self._memories = memories
         self._resolver = Resolver(memories)
         self._held = self._resolver.held(agent)
-        self._hides = PRIVATE in hidden
+        self._hidden = hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
         self.stream: list[Row] = self._shown(STREAM)
@@ -66,7 +66,7 @@ class Bank:
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = Found(spot.owner, node) if spot and node else None
-        return None if found and self._hides and found.is_private else found
+        return None if found and is_withheld(found.node.tags, self._hidden) else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
@@ -81,7 +81,7 @@ class Bank:
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
-        return [row for row in rows if not is_private(row.tags)] if self._hides else rows
+        return [row for row in rows if not is_withheld(row.tags, self._hidden)]
 
 
 def _piece(node: Node, files: Collection[str]) -> OwnPiece:

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.logbook import read_log
 from gm.files.now import load_clock, load_now
 from gm.layers.relationships import RELATIONSHIPS, TRUST
-from gm.memory.share import PRIVATE, private_nodes, quotes
+from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref
 from gm.model.thread import Thread, fold_events
 
@@ -85,9 +85,9 @@ class _Secrets:
 
     def __init__(self, layout: Layout, hidden: Collection[str], days: Collection[int]) -> None:
         clock, _ = load_clock(layout)
-        wanted = days if PRIVATE in hidden else ()
+        wanted = days if {PRIVATE, MEMORIES} & set(hidden) else ()
         nodes = chain.from_iterable(nodes_of_day(layout, clock, day).values() for day in wanted)
-        self._nodes = private_nodes(nodes)
+        self._nodes = withheld_nodes(nodes, hidden)
 
     def open(self, sentences: Iterable[_Sentence]) -> Iterator[str]:
         return (one.text for one in sentences if not quotes(one.source, self._nodes))
