@@ -21,12 +21,15 @@ from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
+    from gm.api.views.private import Withholdable
     from gm.faces.book.values import Book
     from gm.faces.web.publish import Published
 
 PORT = 8765
 STDOUT = "-"
-IN_CARDS = ("thoughts", "private", "diary", "soul", "relationships")
+INNER = ("thoughts", "reasons", "memories", "diary", "soul", "relationships", "working", "now", "goals")
+"""What is told from inside a mind, and may hold what a character tells nobody."""
+IN_CARDS = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 
 
 @click.command()
@@ -72,9 +75,13 @@ def _open_browser(address: str) -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be published and what kept back.")
 @click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
-def publish(layout: Layout, folder: Path, private: str | None, everything: bool, force: bool) -> Answer:
+def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Answer:
     """Write the world's pages as a static site into DIR.
+
+    Before anything is written, it says how many pages of which kind there will be, and what is kept back. By default
+    that is everything that only a mind knows; publish.private in gm.yaml says otherwise.
 
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
     Publishing again renews what has changed. It needs the extra gm-worlds[web].
@@ -84,21 +91,40 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
         import starlette as _framework  # noqa: F401
     except ImportError as error:
         raise GmError("the packages for pages are not installed", pip_install("web")) from error
-    from gm.faces.web.publish import publish as write
+    from gm.api.views.private import count_private
+    from gm.faces.web.publish import prepare
 
     hidden = _hidden(layout, private, everything)
-    done = write(layout, folder, hidden, force=force)
-    return Answer(partial(_show_published, folder, done), {**asdict(done), "folder": str(folder)})
+    prepared = prepare(layout, folder, hidden)
+    counts = count_private(layout)
+    _state(prepared.published, counts)
+    done = prepared.published if dry_run else prepared.write(force=force)
+    document = {**asdict(done), "folder": str(folder), "dry_run": dry_run, "private": dict(counts.counts)}
+    return Answer(partial(_show_published, folder, done, dry_run), document)
 
 
-def _show_published(folder: Path, done: Published, _document: object) -> None:
-    pages = sum(done.pages.values())
+def _state(site: Published, private: Withholdable) -> None:
+    """Say what will be published before it is."""
+    kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in site.pages.items())
+    say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
+    if site.kept_back:
+        say("kept back: " + ", ".join(_with_count(name, private) for name in site.kept_back))
+    shown = [name for name in PRIVATE if name not in site.kept_back]
+    told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
+    say(f"shown: {told}; publish.private, --private and --all change that")
+    inner = [name for name in INNER if name in shown and name in private.counts]
+    if private.secretive and inner:
+        whose = safe(", ".join(private.secretive))
+        say(f"note: the personas of {whose} hold a secret; {', '.join(inner)} may tell it, and nothing looks for it")
+
+
+def _with_count(name: str, private: Withholdable) -> str:
+    return f"{name} ({private.counts[name]})" if name in private.counts else name
+
+
+def _show_published(folder: Path, done: Published, dry_run: bool, _document: object) -> None:
     written = counted(len(done.files.written), "file")
-    say(f"{counted(pages, 'page')} in {folder}: {written} written, {done.files.unchanged} unchanged")
-    if done.kept_back:
-        say("kept back: " + ", ".join(done.kept_back))
-    shown = [name for name in PRIVATE if name not in done.kept_back]
-    say("shown: " + ", ".join((*ALWAYS_SHOWN, *shown)) + "; publish.private, --private and --all change that")
+    say("nothing was written" if dry_run else f"{folder}: {written} written, {done.files.unchanged} unchanged")
 
 
 def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:

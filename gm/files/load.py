@@ -26,7 +26,7 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.thread import THREAD_EVENT, Thread, fold_events
+from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
 from gm.model.world import LOG_DAYS, World
 
 __all__ = [
@@ -171,9 +171,15 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
 
 
 def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
-    """Read ``state/threads.jsonl``; unreadable lines are skipped and reported."""
+    """Read all threads; unreadable lines are skipped and reported."""
+    events, problems = load_thread_events(layout)
+    return fold_events((), events), problems
+
+
+def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
+    """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
     shown = layout.shown(layout.threads)
     text, problems = read_text(layout.threads, shown)
     scan = scan_lines(text.body, shown)
     events, found = read_events(scan, shown, THREAD_EVENT)
-    return fold_events((), (event for _, event in events)), problems + scan.problems + found
+    return tuple(event for _, event in events), problems + scan.problems + found

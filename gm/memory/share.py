@@ -10,7 +10,7 @@ would say that the receiver had been there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gm.base.casefold import casefold
@@ -23,6 +23,8 @@ from gm.model.node import Node
 
 PRIVATE = "private"
 """The name in ``publish.private`` that keeps them back."""
+MEMORIES = "memories"
+"""The name in ``publish.private`` that keeps back all memories."""
 QUOTED = 40
 """Characters of a memory that are compared, since quotations in lines are shortened."""
 
@@ -30,6 +32,16 @@ QUOTED = 40
 def is_private(tags: Iterable[str]) -> bool:
     """Return whether one of the tags is a private one."""
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
+
+
+def is_withheld(tags: Iterable[str], hidden: Collection[str]) -> bool:
+    """Return whether a memory with these tags is left out where ``hidden`` names what is kept back."""
+    return MEMORIES in hidden or (PRIVATE in hidden and is_private(tags))
+
+
+def withheld_nodes(nodes: Iterable[Node], hidden: Collection[str]) -> tuple[Node, ...]:
+    """Return the memories that are left out where ``hidden`` names what is kept back."""
+    return tuple(node for node in nodes if is_withheld(node.tags, hidden))
 
 
 def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:

@@ -34,6 +34,7 @@ GM = Path(gm.__file__).parent
 PACKAGES = {
     "gm.faces.web": ("faces/web",),
     "gm.api.graphs": ("api/graphs",),
+    "gm.api.views": ("api/views",),
     "gm.faces.book": ("faces/book",),
     "gm.api.imports": ("api/imports",),
 }
@@ -105,6 +106,13 @@ def names_of(package: str) -> dict[str, set[str]]:
     """All that may follow each beginning from which code or a template puts a key together."""
     if package == "gm.faces.book":
         return {}
+    if package == "gm.api.views":
+        kinds = ("promise", "question")
+        return {
+            "recap.due.": {"appointment", *(f"{kind}{end}" for kind in kinds for end in ("", "_to_nobody"))},
+            "recap.late.": {f"{kind}{end}" for kind in kinds for end in ("", "_to_nobody")},
+            "recap.": {"broken", "missed"},
+        }
     if package == "gm.api.imports":
         return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values())}
     if package == "gm.api.graphs":

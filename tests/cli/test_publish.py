@@ -3,23 +3,57 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from gm.base.config.pages import PRIVATE
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
 from tests.cli.running import Run
 
 
-def test_it_says_how_many_pages_there_are_and_what_is_kept_back(played: Layout, tmp_path: Path, run: Run) -> None:
+def test_it_says_what_will_be_published_and_what_is_kept_back_before_it_writes(
+    played: Layout, tmp_path: Path, run: Run
+) -> None:
     done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
     assert done.code == 0
-    assert "pages in" in done.err
-    assert "kept back: cost, diary, goals, now, private, prompts, relationships, soul, thoughts, working" in done.err
-    assert "shown: personas, scenes, memories without the tag private, gallery, board, reasons;" in done.err
+    first, kept, shown, written = done.err.splitlines()
+    assert re.fullmatch(r"\d+ pages: today 1, agents 1, agent 7, .*day 1, .*search 1", first)
+    assert re.sub(r" \(\d+\)", "", kept) == "kept back: " + ", ".join(sorted(PRIVATE))
+    assert f"thoughts ({len(thoughts_of(played))})" in kept
+    assert shown.startswith("shown: personas, scenes, agreements, moods, gallery, board; publish.private, --private")
+    assert written.endswith("files written, 0 unchanged")
     assert (tmp_path / "site" / "index.html").is_file()
+
+
+def thoughts_of(layout: Layout) -> list[str]:
+    lines = map(json.loads, layout.day_log(1).read_text(encoding="utf-8").splitlines())
+    return [turn["thought"] for line in lines for turn in line.get("turns", ()) if turn.get("thought")]
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(played: Layout, tmp_path: Path, run: Run) -> None:
+    dry = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--dry-run", "--json")
+    assert not (tmp_path / "site").exists()
+    document = json.loads(dry.out)
+    assert document["dry_run"] is True
+    assert document["files"] == {"written": [], "unchanged": 0, "removed": []}
+    wet = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--json")
+    assert json.loads(wet.out)["pages"] == document["pages"]
+    assert json.loads(wet.out)["private"] == document["private"]
+    assert dry.err == wet.err
+
+
+def test_whoever_shows_what_minds_hold_is_told_whose_secret_may_stand_there(
+    played: Layout, tmp_path: Path, run: Run
+) -> None:
+    options = ("publish", str(tmp_path / "site"), "-w", str(played.root), "--dry-run")
+    assert "hold a secret" not in run(*options).err
+    told = run(*options, "--private", "private,memories").err
+    assert re.search(r"note: the personas of [a-z, ]*vera[a-z, ]* hold a secret; thoughts, .* may tell it", told)
+    assert "memories may" not in told
 
 
 def test_the_report_is_one_document(played: Layout, tmp_path: Path, run: Run) -> None:

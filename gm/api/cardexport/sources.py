@@ -16,12 +16,12 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.logbook import read_days
 from gm.files.streams.gifted import read_gifted
-from gm.memory.share import is_private, private_nodes, quotes
+from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.world import World
 
-HELD_BACK = ("thoughts", "private", "diary", "soul", "relationships")
+HELD_BACK = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 """What a card can hold of what a world keeps private, under the names of ``publish.private``."""
 MOST_SAMPLES = 12
 """Scenes of which the lines are samples of speech; the newest."""
@@ -35,7 +35,7 @@ class Character:
         prose: Of the persona, without what is held back.
         whole_prose: All of it, to compare with the import.
         gifted: Seed memories in file order, without private ones.
-        lived: Reflections from the stream, without private ones.
+        lived: Reflections from the stream, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
         held_back: Words of ``HELD_BACK``.
         kept: The card it came with, read by ``parse_exact``; None without one.
@@ -85,6 +85,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         refuse_errors(
             [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
         )
+        lived = [node for node in agent.stream if node.type == "reflection"]
         held_back = frozenset(set(world.settings.publish.private) & set(HELD_BACK)) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
@@ -96,7 +97,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
             _open(gifted.nodes, held_back),
-            _open([node for node in agent.stream if node.type == "reflection"], held_back),
+            () if MEMORIES in held_back else _open(lived, held_back),
             _samples(layout, agent.id, secrets),
             held_back,
             parse_exact(decode_text(kept, "the card"), "the card") if kept else None,

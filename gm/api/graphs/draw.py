@@ -26,7 +26,7 @@ from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import MEMORIES, PRIVATE, is_private
 from gm.model.mind import is_on
 from gm.model.node import is_beside
 
@@ -172,13 +172,15 @@ def source_of(layout: Layout, memories: Memories | None = None) -> Source:
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
 OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
+"""Graphs that are drawn of memories."""
 
 
 def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()) -> tuple[Graph, ...]:
     """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
-        return tuple(_DRAWN[kind](drawing) for kind in kinds if kind not in hidden)
+        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
 
 
 def draw_agent(
@@ -187,7 +189,11 @@ def draw_agent(
     """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)
-        return tuple(_DRAWN[kind](drawing) for kind in kinds)
+        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
+
+
+def _shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
+    return [kind for kind in kinds if kind not in hidden and not (MEMORIES in hidden and kind in OF_MEMORIES)]
 
 
 class _Drawing:

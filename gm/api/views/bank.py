@@ -16,7 +16,7 @@ from gm.files.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, Found
 from gm.files.streams.memories import Memories, Spot
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, Row
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -38,7 +38,7 @@ class Bank:
         self._memories = memories
         self._resolver = Resolver(memories)
         self._held = self._resolver.held(agent)
-        self._hides = PRIVATE in hidden
+        self._hidden = hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
         self.stream: list[Row] = self._shown(STREAM)
@@ -66,7 +66,7 @@ class Bank:
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
         found = Found(spot.owner, node) if spot and node else None
-        return None if found and self._hides and found.is_private else found
+        return None if found and is_withheld(found.node.tags, self._hidden) else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
@@ -81,7 +81,7 @@ class Bank:
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
-        return [row for row in rows if not is_private(row.tags)] if self._hides else rows
+        return [row for row in rows if not is_withheld(row.tags, self._hidden)]
 
 
 def _piece(node: Node, files: Collection[str]) -> OwnPiece:
@@ -119,7 +119,7 @@ def daily_trend(
         if row.day:
             weights.setdefault(row.day, []).append(row.importance)
     days = sorted({*weights, *(day for day in layout.logged_days() if day)})[-LATEST:]
-    moods = _moods(layout, Cast(cast.language, {agent: cast.names.get(agent, agent)}), days, hidden)
+    moods = moods_of_days(layout, cast, agent, days, hidden)
     return tuple(_day(day, moods.get(day, ""), weights.get(day, [])) for day in reversed(days))
 
 
@@ -128,6 +128,10 @@ def _day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
     return DayOf(day, mood, len(weights), mean, max(weights, default=0))
 
 
-def _moods(layout: Layout, cast: Cast, days: Sequence[int], hidden: Collection[str]) -> dict[int, str]:
+def moods_of_days(
+    layout: Layout, cast: Cast, agent: str, days: Sequence[int], hidden: Collection[str]
+) -> dict[int, str]:
+    """Return the last known mood of a character on each of some days."""
+    alone = Cast(cast.language, {agent: cast.names.get(agent, agent)})
     without = {*(part for part in hidden if part == "diary"), *((_TRACES,) if "prompts" in hidden else ())}
-    return {mood.day: mood.word for mood in source_of(layout).moods(cast, days, without)}
+    return {mood.day: mood.word for mood in source_of(layout).moods(alone, days, without)}

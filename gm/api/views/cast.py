@@ -18,7 +18,7 @@ from gm.files.now import load_now, load_persona, load_settings, load_state, load
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import is_withheld
 from gm.model.state import AgentState
 
 
@@ -180,6 +180,6 @@ def first_sentence(prose: str) -> str:
 
 def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> tuple[str, str]:
     found = finder.find(identifier) if identifier else []
-    if not found or (PRIVATE in hidden and is_private(found[0].node.tags)):
+    if not found or is_withheld(found[0].node.tags, hidden):
         return "", ""
     return found[0].node.description, found[0].node.id

@@ -30,7 +30,7 @@ from gm.layers.declare import YAML
 from gm.layers.now import NOW
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.working import WORKING, Page, page_words
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import MEMORIES, PRIVATE, is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -120,8 +120,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         settings, clock, problems = load_now(layout)
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
-        if PRIVATE in hidden:
-            nodes = {name: node for name, node in nodes.items() if not is_private(node.tags)}
+        nodes = {name: node for name, node in nodes.items() if not is_withheld(node.tags, hidden)}
         regards = [regard for _, regard in regards_of_day(layout, day)]
         minds = [_mind(name, sides, nodes, regards) for name in layout.agent_names()]
         logged = logged_day(layout, day)
@@ -219,7 +218,7 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
     names = {layer.name for layer in LAYERS if layer.private in hidden or (layer in _NOTES and PRIVATE in hidden)}
     pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
     mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
-    return replace(mind, edited=(), gone=()) if PRIVATE in hidden else mind
+    return replace(mind, edited=(), gone=()) if {PRIVATE, MEMORIES} & set(hidden) else mind
 
 
 def _edited(name: str, item: MemoryChange) -> Edited:

@@ -23,7 +23,7 @@ from gm.files.streams.lineindex import line_index
 from gm.files.streams.nodefile import day_of_event, read_last_memories, read_tail
 from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
-from gm.memory.share import PRIVATE, private_nodes, quotes
+from gm.memory.share import MEMORIES, PRIVATE, private_nodes, quotes, withheld_nodes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node
@@ -108,7 +108,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         is_open=clock.day_open and clock.day == day,
         scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
         summary=last.summary,
-        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))),
+        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))) if MEMORIES not in hidden else (),
         left_open=tuple(filter(known.told, _texts(log.closing, "open_threads"))),
         evening=last.memories,
         missed=tuple(known.marks(_missed(log.closing))),
@@ -170,7 +170,7 @@ def _known(
     layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
 ) -> Known:
     nodes = nodes_of_day(layout, clock, day)
-    secrets = private_nodes(nodes.values()) if PRIVATE in hidden else ()
+    secrets = withheld_nodes(nodes.values(), hidden)
     kept_back = {node.id for node in secrets}
     regards: dict[str, tuple[Regard, ...]] = {}
     if "relationships" not in hidden:
@@ -242,7 +242,9 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
         settings, clock, problems = load_now(layout)
         logged = logged_days(layout)
         cast = len(layout.agent_names())
-        if PRIVATE in hidden:
+        if MEMORIES in hidden:
+            logged = [replace(item, highlight="") for item in logged]
+        elif PRIVATE in hidden:
             logged = [_without_secrets(layout, clock, item) for item in logged]
     length = len(settings.calendar.weekdays) or PLAIN_WEEK
     weeks: dict[int, list[DayInBrief]] = {}

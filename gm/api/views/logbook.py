@@ -26,6 +26,7 @@ class Logged:
         scene: ``3`` or ``3b``, or empty.
         anchor: Unique within its day, e.g. ``scene-03``.
         artifacts: Paths of finished pieces.
+        answers: What it took up: ids of threads, and keys of briefs, events and pieces.
     """
 
     day: int
@@ -38,6 +39,7 @@ class Logged:
     why: str
     memories: int
     artifacts: tuple[str, ...]
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class LoggedDay:
         closed: Whether it was played to its end.
         highlight: The first one, shortened.
         closing_memories: Number of memories made at its close.
+        carried: Threads that its close carried into the next day, and why.
     """
 
     day: int
@@ -56,6 +59,7 @@ class LoggedDay:
     summary: str
     highlight: str = ""
     closing_memories: int = 0
+    carried: tuple[tuple[str, str], ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -94,6 +98,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
         str(log.closing.get("summary", "")),
         _first(log.closing.get("highlights")),
         _count(log.closing.get("memories")),
+        _carried(log.closing.get("carried")),
         log.problems,
     )
 
@@ -111,7 +116,13 @@ def _brief(entry: LogEntry, anchor: str) -> Logged:
         str(record.get("why") or ""),
         _count(record.get("memories")),
         entry.artifacts,
+        entry.answers,
     )
+
+
+def _carried(value: object) -> tuple[tuple[str, str], ...]:
+    items = (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
+    return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in items)
 
 
 def _count(value: object) -> int:

@@ -30,7 +30,7 @@ from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
-from gm.memory.share import PRIVATE, is_private
+from gm.memory.share import MEMORIES, PRIVATE, is_private, is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
 from gm.model.persona import Persona
@@ -184,13 +184,15 @@ def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
     file = read_gifted(layout, agent)
-    shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
+    shown = [node for node in file.nodes if not is_withheld(node.tags, hidden)]
     if RELATIONSHIPS.private in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
 
 
 def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanEnd, ...]:
+    if MEMORIES in hidden:
+        return ()
     if PRIVATE in hidden:
         last = read_last_memories(layout.stream(agent), load_clock(layout)[0].day)
         plans = [node for node in last if is_plan(node)]

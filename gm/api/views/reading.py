@@ -10,10 +10,10 @@ from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
-from gm.memory.share import PRIVATE, quotes
+from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
-from gm.model.scene import LogEntry
+from gm.model.scene import REFLECTION, LogEntry
 from gm.model.thread import Thread
 from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY
@@ -49,6 +49,8 @@ class Known:
 
     def plans(self, value: object) -> tuple[tuple[str, tuple[PlanEnd, ...]], ...]:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
+        if MEMORIES in self.hidden:
+            return ()
         secret = {node.id.rpartition("-")[0] for node in self.secrets if node.type == "plan"}
         items = value.items() if isinstance(value, dict) else ()
         return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
@@ -81,10 +83,10 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         premise=_text(record, "premise"),
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
         turns=without_thoughts(entry.turns) if "thoughts" in hidden else entry.turns,
-        summary=known.told(_text(record, "summary")),
+        summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(_text(record, "summary")),
         moods=known.moods.get(place, ()),
         memories=tuple(_memories(record, known)),
-        unkept=_unkept(record) if PRIVATE not in hidden else (),
+        unkept=() if {PRIVATE, MEMORIES} & set(hidden) else _unkept(record),
         artifacts=entry.artifacts,
         threads=tuple(known.marks(_objects(record.get("threads")))),
         plans=known.plans(record.get("plan_status")),
@@ -121,7 +123,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
             continue
         agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
         node = known.nodes.get(name)
-        if node is None and PRIVATE in known.hidden:
+        if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
             continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
         yield Found(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))

@@ -6,12 +6,12 @@ from gm.base.config import kinds
 from gm.base.config.declare import Section, setting
 
 PRIVATE = (
-    *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "now", "goals"),
+    *("thoughts", "reasons", "memories", "private", "diary", "soul", "relationships", "working", "now", "goals"),
     *("prompts", "cost"),
 )
-"""What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat with what
-characters have promised to keep to themselves, diaries, souls, what characters think of each other, pages of working
-memory, what occupies them now, goals, questions and raw answers, costs."""
+"""What can be kept back: thoughts of scenes, the Game Master's reasons, all memories with reflections and plans,
+those tagged private or privat with what characters have promised to keep to themselves, diaries, souls, what characters
+think of each other, pages of working memory, what occupies them now, goals, questions and raw answers, costs."""
 
 IN_BOOKS = (
     *("cast", "thoughts", "reasons", "numbers", "plates", "closing"),
@@ -23,7 +23,7 @@ BOOK_FORMATS = ("md", "html", "epub", "pdf")
 PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
 """Papers of a PDF, under the names that typst knows."""
 
-ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
+ALWAYS_SHOWN = ("personas", "scenes", "agreements", "moods", "gallery", "board")
 """What is for everybody, whatever is kept back; a secret that a character tells there is told."""
 
 PRIVATE_TAGS = ("private", "privat")
@@ -34,11 +34,12 @@ class PublishSettings(Section):
     """What `gm publish` and `gm export` keep back."""
 
     private: tuple[str, ...] = setting(
-        ("thoughts", "private", "diary", "soul", "relationships", "working", "now", "goals", "prompts", "cost"),
+        PRIVATE,
         kinds.some_of(*PRIVATE),
-        "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat, and what characters have promised to keep to themselves), diary, soul, relationships, working, "
-        "now, goals, prompts, cost. The default keeps back what a character tells nobody.",
+        "What published pages and books never show, any of thoughts, reasons, memories (all of them, with reflections "
+        "and plans), private (memories with the tag private or privat, and what characters have promised to keep to "
+        "themselves), diary, soul, relationships, working, now, goals, prompts, cost. The default keeps back all of "
+        "it: what is left is what anyone in the story could have seen or heard.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

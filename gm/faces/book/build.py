@@ -19,7 +19,7 @@ from gm.faces.book.values import Book, Chapter, Section
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.memory.share import PRIVATE, private_nodes
+from gm.memory.share import MEMORIES, PRIVATE, private_nodes
 from gm.model.node import Node
 
 PROMPTS = "prompts"
@@ -41,8 +41,10 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
         if not wish.shows(PRIVATE):
             nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
             world, secrets = without_private(world), private_nodes(nodes)
+        # a book without a list of memories still has insights in its scenes: pages know no such difference
+        hidden = wish.hidden if not wish.shows("reflections") else wish.hidden - {MEMORIES}
         days, minds = choose(world, layout.logged_days(), wish.what)
-        told = {day: found for day in days if (found := view_day(layout, day, wish.hidden | {PROMPTS}))}
+        told = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
         sources = Sources(
             layout, world, wish, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
         )

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from gm.api.graphs.base import Cast
 from gm.api.views import scenes as views
+from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardChange, history_of
 from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Words
@@ -30,7 +31,7 @@ from gm.scene.waiting import BRIEF
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [*_letters(sources, day), *_scenes(sources, view.scenes)]
+    items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_scenes(sources, view.scenes)]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
@@ -44,6 +45,13 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def _previously(sources: Sources, day: int) -> Iterator[Section]:
+    """Yield what happened before, if the day before is not in the book."""
+    if sources.told[day].previous not in sources.told:
+        recap = view_recap(sources.layout, day, sources.wish.hidden)
+        yield from (Section(sources.say("previously"), plain_blocks(recap)),) if recap else ()
 
 
 def _letters(sources: Sources, day: int) -> Iterator[Section]:

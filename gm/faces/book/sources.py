@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from gm.files.pieces import Contents, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
-from gm.memory.share import open_nodes
+from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
@@ -62,7 +62,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     unknown = sorted(named - set(IN_BOOKS))
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(IN_BOOKS))
-    return frozenset(named | (set(private) & set(IN_BOOKS)))
+    of_memories = {"reflections"} if MEMORIES in private else set()
+    return frozenset(named | (set(private) & set(IN_BOOKS)) | of_memories)
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gm.faces.web.app import STATIC
@@ -30,11 +30,36 @@ class Published:
     files: Written = field(default_factory=lambda: Written((), 0, ()))
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A site that is rendered and not written yet: contents by path, the first page last."""
+
+    published: Published
+    contents: Mapping[str, bytes]
+
+    def write(self, *, force: bool = False) -> Published:
+        """Write the site into its folder.
+
+        Raises:
+            UsageError: The folder holds something else.
+        """
+        return replace(self.published, files=write_site(self.published.folder, self.contents, force=force))
+
+
 def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool = False) -> Published:
     """Write a world as a static site that works in any folder and from ``file://``.
 
     Raises:
         UsageError: The folder holds something else.
+    """
+    return prepare(layout, folder, hidden).write(force=force)
+
+
+def prepare(layout: Layout, folder: Path, hidden: frozenset[str]) -> Prepared:
+    """Render the site of a world; nothing is written.
+
+    Raises:
+        UsageError: The folder holds the world's own files.
     """
     refuse_inside(layout, folder)
     site = open_site(layout, live=False, hidden=hidden)
@@ -46,9 +71,9 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
             counts[name] += bool(name)
             (first if path == FIRST else files)[path] = data
     files |= first
-    written = write_site(folder, files, force=force)
     counts.pop("", None)
-    return Published(folder, dict(counts), tuple(sorted(hidden)), sum(map(len, files.values())), written)
+    done = Published(folder, dict(counts), tuple(sorted(hidden)), sum(map(len, files.values())))
+    return Prepared(done, files)
 
 
 def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:

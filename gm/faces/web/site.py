@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gm.api.graphs.draw import Source, source_of
+from gm.api.views.arcs import arc_names
 from gm.api.views.cast import Face, Frame, cast_of, view_frame
+from gm.api.views.lives import known_pairs
 from gm.api.views.scenes import SceneKind, scene_kinds
 from gm.api.views.stream import pages_of
 from gm.api.words.speech import Words, load_words
@@ -93,6 +95,16 @@ class Site:
     def logged(self) -> frozenset[int]:
         """The days that have a page."""
         return frozenset(self.layout.logged_days())
+
+    @cached_property
+    def arcs(self) -> Mapping[str, None]:
+        """The threads that have a page, in the order in which they were opened."""
+        return dict.fromkeys(arc_names(self.layout, self.hidden))
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """The pairs of characters that have a page, each in alphabetical order."""
+        return known_pairs(self.layout, self.frame, self.hidden)
 
     @cached_property
     def _scenes(self) -> frozenset[tuple[int, int]]:

@@ -233,13 +233,15 @@ def test_a_character_made_here_goes_out_and_comes_back(played: Layout, dinner: L
         kept = {key: value for key, value in agent.persona.front.items() if key in landed.front and key != "name"}
         assert {key: landed.front[key] for key in kept} == kept
         assert {"role", "traits", "voice", "lines"} <= kept.keys()
-    out = card_of(played, name)
+    out = card_of(played, name, "memories")
     assert out["mes_example"].startswith("<START>\n{{char}}: ")
     assert {"scenario": "", "first_mes": "", "creator_notes": "", "tags": []}.items() <= out.items()
     reflections = [node.description for node in agent.stream if node.type == "reflection"]
     said = [item["content"] for item in out["character_book"]["entries"]]
     assert reflections
     assert set(reflections) <= set(said)
+    at_home = [item["content"] for item in card_of(played, name)["character_book"]["entries"]]
+    assert not set(reflections) & set(at_home)
     nodes = {node.description: node for node in read_gifted(dinner, back).nodes}
     assert all(nodes[text].type == "reflection" for text in reflections)
     assert nodes["Bauen heißt warten."].evidence == (nodes["Wer wartet, baut auch."].id,)

@@ -31,8 +31,13 @@ from tests.everything import everything_on
 from tests.stories.playing import play
 
 MARK = re.compile(r"ZZ([a-z]+)[0-9]+ZZ")
-MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "now", "goals", "prompts")
+MARKED = (
+    *("thoughts", "reasons", "memories", "private", "diary", "soul", "relationships", "working", "now", "goals"),
+    "prompts",
+)
 """All but ``cost``: figures have pages of their own, which are left out whole."""
+ALSO = {"memories": ("diary", "now")}
+"""What quotes what is kept back in its own words: a diary page is no memory."""
 SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\n"
 
 
@@ -67,6 +72,12 @@ class Marking:
         if "description" in value and "tags" in value and "body" not in value and len(value["description"]) % 3 == 0:
             found["tags"] = [*value["tags"], "Privat"]
             found["description"] = self._mark("private", value["description"])
+        elif "description" in value and "tags" in value and "body" not in value:
+            found["description"] = self._mark("memories", value["description"])
+        elif "evidence" in value and "text" in value:
+            found["text"] = self._mark("memories", value["text"])
+        if isinstance(value.get("plan"), list):
+            found["plan"] = [self._mark("memories", item) if isinstance(item, str) else item for item in value["plan"]]
         return found
 
     @staticmethod
@@ -135,7 +146,7 @@ def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("hidden", [*([name] for name in PRIVATE), PRIVATE], ids=[*PRIVATE, "all"])
+@pytest.mark.parametrize("hidden", [*([name, *ALSO.get(name, ())] for name in PRIVATE), PRIVATE], ids=[*PRIVATE, "all"])
 def test_what_is_kept_back_stands_in_no_published_byte(marked: Layout, tmp_path: Path, hidden: list[str]) -> None:
     told = {**_published(marked, tmp_path / "site", frozenset(hidden)), **_books(marked, frozenset(hidden))}
     assert {name: _marks(text) & {*hidden} for name, text in told.items() if _marks(text) & {*hidden}} == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, memories, search, world
+from gm.faces.web.pages import cast, gallery, memories, search, stories, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -15,10 +15,16 @@ KINDS: tuple[PageKind, ...] = (
     cast.DIARY,
     cast.DIARY.further("diary_page", "agents/{agent}/diary-{page}.html"),
     cast.SOUL,
+    stories.LIFE,
+    stories.LIFE.further("life_page", "agents/{agent}/days-{page}.html"),
+    stories.PAIR,
     world.DAYS,
     world.DAY,
     world.THREADS,
     world.THREADS.further("threads_page", "threads-{page}.html"),
+    stories.ARCS,
+    stories.ARCS.further("arcs_page", "arcs-{page}.html"),
+    stories.ARC,
     world.LOGBOOK,
     world.LOGBOOK.further("logbook_page", "logbook-{page}.html"),
     world.CHANGES,

@@ -59,7 +59,6 @@ def read_relationships(site: Site, agent: Face) -> Shown:
         "title": f"{agent.name} · {words('agent.relationships')}",
         "bonds": view_bonds(site.layout, site.frame, agent.id),
         "trust_word": lambda value: words(f"trust.{trust_word(value)}"),
-        "signed": lambda value: words.signed(value, 2),
     }
 
 

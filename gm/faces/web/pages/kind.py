@@ -25,9 +25,10 @@ class PageKind:
     """One kind of page.
 
     Attributes:
-        pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``day``, ``node``, ``page``, ``piece``.
-        read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
-            ``day`` and ``page`` as numbers. Raises ``NoPageError``.
+        pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``other``, ``day``, ``node``,
+            ``page``, ``piece``, ``thread``.
+        read: Returns the template's variables from the site and the parameters by name: ``agent`` and ``other`` as
+            a ``Face``, ``day`` and ``page`` as numbers. Raises ``NoPageError``.
         watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
@@ -77,6 +78,10 @@ class PageKind:
     def _values(self, site: Site, name: str, params: Mapping[str, object]) -> Iterable[object]:
         if name == "agent":
             return (face.id for face in site.frame.cast)
+        if name == "other":
+            return sorted(other for one, other in site.pairs if one == params["agent"])
+        if name == "thread":
+            return site.arcs
         if name == "day":
             return sorted(site.logged)
         if name == "piece":
@@ -119,4 +124,10 @@ def _text(_site: Site, text: str) -> str:
         raise NoPageError(text) from error
 
 
-_READERS: Mapping[str, Callable[[Site, str], Any]] = {"agent": Site.face, "day": _day, "page": _page, "number": _page}
+_READERS: Mapping[str, Callable[[Site, str], Any]] = {
+    "agent": Site.face,
+    "other": Site.face,
+    "day": _day,
+    "page": _page,
+    "number": _page,
+}

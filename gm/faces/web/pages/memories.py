@@ -18,6 +18,7 @@ from gm.faces.web.pages.kind import PageKind, Shown, number_in
 from gm.faces.web.paths import anchor_of, fill_path, relative
 from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.streams.rows import HOMES
+from gm.memory.share import MEMORIES as HIDDEN
 from gm.model.node import NODE_TYPES
 
 LIST = "agents/{agent}/memories-{page}.html"
@@ -154,7 +155,7 @@ def _trees_address(agent: str, page: int, depth: int | None = None) -> str:
     return relative(first if page == 1 else more, first) + ("" if depth is None else f"?depth={depth}")
 
 
-MEMORIES = PageKind("memories", LIST, "memories.html", "agents", read_list, WATCHES)
+MEMORIES = PageKind("memories", LIST, "memories.html", "agents", read_list, WATCHES, HIDDEN)
 MEMORY = PageKind(
     "memory",
     "agents/{agent}/memory/{node}.html",
@@ -162,6 +163,7 @@ MEMORY = PageKind(
     "agents",
     read_memory,
     (*WATCHES, "logbook", "traces"),
+    HIDDEN,
     is_live=True,
 )
-TREE = PageKind("tree", FIRST_TREES, "reflections.html", "agents", read_trees, WATCHES)
+TREE = PageKind("tree", FIRST_TREES, "reflections.html", "agents", read_trees, WATCHES, HIDDEN)

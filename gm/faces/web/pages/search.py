@@ -18,6 +18,7 @@ from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
 from gm.files.streams.memories import Spot
 from gm.memory.search import Term, matches, spans_of, terms_in
+from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
 
 PATH = "search.html"
@@ -82,7 +83,9 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
     cast = [face.id for face in site.frame.cast]
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
-        "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)],
+        "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)]
+        if MEMORIES not in site.hidden
+        else [],
         "pieces": [_piece(piece) for piece in view_gallery(site.layout).pieces],
         "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
     }

@@ -12,6 +12,7 @@ from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
 from gm.api.views.gallery import named_pieces
 from gm.api.views.logbook import logged_day, view_logbook
+from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
 from gm.api.views.today import view_today
 from gm.api.words.speech import Words
@@ -43,7 +44,8 @@ def read_day(site: Site, day: int) -> Shown:
         raise NoPageError(str(day))
     name = site.words("frame.day", day=view.day)
     title = f"{name}, {view.weekday}" if view.weekday else name
-    return {"title": title, "view": view, "pieces": named_pieces(site.layout, view.artifacts)}
+    recap = view_recap(site.layout, day, site.hidden)
+    return {"title": title, "view": view, "recap": recap, "pieces": named_pieces(site.layout, view.artifacts)}
 
 
 def read_threads(site: Site, page: int = 1) -> Shown:

@@ -1,0 +1,234 @@
+"""Story arcs: each thread from its first words to its end, with every scene that took it up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from gm.api.views.filtering import is_kept_back, turn_to
+from gm.api.views.logbook import Logged, logged_days
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.look import cached_by_look
+from gm.files.layout import Layout
+from gm.files.load import load_thread_events
+from gm.files.logbook import read_log, ref_of
+from gm.files.now import load_clock
+from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
+from gm.scene.mentions import content_words
+
+PAGE = 60
+"""Arcs per page."""
+TAKEN_UP, CARRIED = "taken_up", "carry"
+SHARED = 2
+"""Content words that a line shares with a thread, at least, to count as said about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an arc.
+
+    Attributes:
+        event: open, taken_up, carry or close.
+        last: The last of several days of being carried; else the day of ``at``.
+        by: Who said so; gm for the Game Master.
+        scene: The scene in which it happened; None for a day as a whole, or without a logbook.
+        said: The line of the scene that comes nearest to the thread: agent and text.
+    """
+
+    event: str
+    at: SceneRef
+    last: int
+    by: str = ""
+    text: str = ""
+    outcome: str = ""
+    scene: Logged | None = None
+    said: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One thread from its opening to its end.
+
+    Attributes:
+        steps: In story order.
+        before: The thread in whose place it was opened.
+        after: The threads that were opened in its place.
+        today: The current story day, on which an open arc stands.
+    """
+
+    thread: Thread
+    steps: tuple[Step, ...]
+    before: Thread | None = None
+    after: tuple[Thread, ...] = ()
+    today: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def scenes(self) -> int:
+        """The number of scenes in which it was opened, taken up or settled."""
+        return len({step.at for step in self.steps if step.at.scene})
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """The first day and the last one on which something became of it."""
+        return self.steps[0].at.day, self.steps[-1].last
+
+    @property
+    def is_logged(self) -> bool:
+        """Whether a logbook tells of any of its scenes."""
+        return any(step.scene for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Arcs:
+    """A page of all arcs: open ones first, then the latest settled ones."""
+
+    arcs: tuple[Arc, ...]
+    count: int
+    page: int
+    pages: int
+    problems: tuple[Problem, ...] = ()
+
+
+def view_arcs(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Arcs:
+    """Return a page (from 1, clamped) of arcs without what was said in their scenes.
+
+    Args:
+        hidden: ``private`` leaves out silences.
+    """
+    with snapshot(layout):
+        told = _read(layout)
+    shown = sorted(told.shown(hidden), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
+    page, pages, items = turn_to(page, len(shown), PAGE)
+    arcs = tuple(told.arc(thread, hidden) for thread in shown[items])
+    return Arcs(arcs, len(shown), page, pages, told.problems)
+
+
+def view_arc(layout: Layout, thread: str, hidden: Collection[str] = ()) -> Arc | None:
+    """Return the arc of a thread, with what was said about it; None if there is no such thread, or it is hidden."""
+    with snapshot(layout):
+        told = _read(layout)
+        found = next((one for one in told.shown(hidden) if one.id == thread), None)
+        if found is None:
+            return None
+        arc = told.arc(found, hidden)
+        steps = tuple(_with_words(layout, found, arc.steps))
+    return replace(arc, steps=steps, problems=told.problems)
+
+
+def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the ids of all threads that have an arc."""
+    events, _ = thread_events(layout)
+    return tuple(one.id for one in fold_events((), events) if not is_kept_back(one.kind, hidden))
+
+
+@cached_by_look(8, attrgetter("threads"))
+def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Problem, ...]]:
+    """Return the events of all threads."""
+    events, problems = load_thread_events(layout)
+    return events, tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the files tell of all threads; ``taken`` and ``carried`` are by thread, in story order."""
+
+    today: int
+    threads: tuple[Thread, ...]
+    events: Mapping[str, Sequence[ThreadEvent]]
+    scenes: Mapping[tuple[int, str], Logged]
+    taken: Mapping[str, Sequence[Logged]]
+    carried: Mapping[str, Sequence[tuple[int, str]]]
+    problems: tuple[Problem, ...]
+
+    def shown(self, hidden: Collection[str]) -> Iterator[Thread]:
+        return (one for one in self.threads if not is_kept_back(one.kind, hidden))
+
+    def arc(self, thread: Thread, hidden: Collection[str]) -> Arc:
+        steps = [*self._happened(thread), *self._taken_up(thread), *self._carried(thread)]
+        steps.sort(key=lambda step: (step.event != "open", step.at.day, step.at.scene == 0, step.at))
+        known = {one.id: one for one in self.shown(hidden)}
+        after = tuple(one for one in known.values() if one.replaces == thread.id)
+        return Arc(thread, tuple(steps), known.get(thread.replaces), after, self.today)
+
+    def _happened(self, thread: Thread) -> Iterator[Step]:
+        for event in self.events[thread.id]:
+            at = _moment(event.at)
+            yield Step(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
+
+    def _taken_up(self, thread: Thread) -> Iterator[Step]:
+        known = {_key(_moment(event.at)) for event in self.events[thread.id]}
+        for scene in self.taken.get(thread.id, ()):
+            if (scene.day, scene.anchor) not in known:
+                yield Step(TAKEN_UP, _moment(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
+
+    def _carried(self, thread: Thread) -> Iterator[Step]:
+        """Yield the days on which it was carried; those in a row, in which nothing else became of it, are one step."""
+        busy = {_moment(event.at).day for event in self.events[thread.id]}
+        busy |= {scene.day for scene in self.taken.get(thread.id, ())}
+        run: Step | None = None
+        for day, reason in self.carried.get(thread.id, ()):
+            if day == thread.since.day:
+                continue  # it says no more than that it was opened
+            if run and (run.last + 1 != day or day in busy):
+                yield run
+                run = None
+            run = Step(CARRIED, run.at if run else SceneRef(day), day, GAME_MASTER, reason)
+        if run:
+            yield run
+
+
+def _read(layout: Layout) -> _Told:
+    events, problems = thread_events(layout)
+    clock, _ = load_clock(layout)  # the frame reports its problems
+    days = logged_days(layout)
+    taken, carried = defaultdict(list), defaultdict(list)
+    for day in days:
+        for scene in day.scenes:
+            for name in dict.fromkeys(scene.answers):
+                taken[name].append(scene)
+        for name, reason in day.carried:
+            carried[name].append((day.day, reason))
+    return _Told(
+        clock.day,
+        fold_events((), events),
+        _counted(events),
+        {(scene.day, scene.anchor): scene for day in days for scene in day.scenes},
+        taken,
+        carried,
+        (*problems, *(problem for day in days for problem in day.problems)),
+    )
+
+
+def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:
+    """Return the events that ``fold_events`` counts, by thread: nothing before it is opened or after it is closed."""
+    found: dict[str, list[ThreadEvent]] = {}
+    for event in events:
+        own = found.get(event.id)
+        if own is None and event.event == "open":
+            found[event.id] = [event]
+        elif own is not None and event.event != "open" and own[-1].event != "close":
+            own.append(event)
+    return found
+
+
+def _moment(text: str) -> SceneRef:
+    return parse_ref(text) or SceneRef(0)
+
+
+def _key(at: SceneRef) -> tuple[int, str]:
+    return at.day, str(at).partition("/")[2]
+
+
+def _with_words(layout: Layout, thread: Thread, steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield the steps, with what was said where it was taken up."""
+    words = content_words(thread.text)
+    for step in steps:
+        entries = read_log(layout, step.at.day).scenes if step.event == TAKEN_UP else ()
+        said = [line for entry in entries if ref_of(entry) == step.at for line in entry.dialogue]
+        near = max(said, key=lambda line: len(words & content_words(line[1])), default=("", ""))
+        yield replace(step, said=near) if len(words & content_words(near[1])) >= SHARED else step

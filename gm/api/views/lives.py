@@ -1,0 +1,255 @@
+"""One character's days, and what is between two, day by day."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from gm.api.graphs.draw import source_of
+from gm.api.views.bank import moods_of_days
+from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
+from gm.api.views.day import name_of_day
+from gm.api.views.filtering import is_kept_back, turn_to
+from gm.api.views.gallery import named_pieces
+from gm.api.views.logbook import Logged, LoggedDay, logged_day, logged_days
+from gm.api.views.persona import read_diary
+from gm.api.views.relationships import RegardChange, history_of
+from gm.api.views.threads import known_threads
+from gm.base.errors import Problem
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import load_layer
+from gm.files.layout import Layout
+from gm.files.now import load_now
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS, TRUST
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.scene import ARRIVAL
+from gm.model.thread import Thread
+
+PAGE = 30
+"""Days per page."""
+
+
+@dataclass(frozen=True, slots=True)
+class LivedDay:
+    """One day of one character.
+
+    Attributes:
+        scenes: Those in which it took part.
+        places: In the order in which it came there.
+        others: Whom it met, most scenes first; the gathering at the start of the day does not count.
+        artifacts: Paths of the pieces that it made.
+        opened: Threads that it opened, or was addressed by, on that day and that went on; its own first.
+        settled: Those that ended on that day.
+        mood: The last one that is known.
+        diary: The first sentence of the day's entry.
+    """
+
+    day: int
+    scenes: tuple[Logged, ...]
+    places: tuple[str, ...]
+    others: tuple[str, ...]
+    artifacts: tuple[str, ...]
+    opened: tuple[Thread, ...]
+    settled: tuple[Thread, ...]
+    weekday: str = ""
+    mood: str = ""
+    diary: str = ""
+
+    @property
+    def at(self) -> SceneRef:
+        return SceneRef(self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A page of the days of a character, in story order.
+
+    Attributes:
+        has_diary: Whether its diary is shown, and has entries.
+    """
+
+    agent: str
+    days: tuple[LivedDay, ...]
+    page: int
+    pages: int
+    has_diary: bool
+    problems: tuple[Problem, ...] = ()
+
+
+def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: Collection[str] = ()) -> Life:
+    """Return a page (from 1, clamped) of a character's days, the first days first."""
+    with snapshot(layout):
+        settings, clock, _ = load_now(layout)  # the frame reports its problems
+        logged = layout.logged_days()
+        page, pages, items = turn_to(page, len(logged), PAGE)
+        days = [logged_day(layout, day) for day in logged[items]]
+        diary = read_diary(layout, agent, hidden).entries if DIARY.private not in hidden else ()
+        entries = {entry.day: first_sentence(entry.text) for entry in diary}
+        moods = moods_of_days(layout, cast_of(frame), agent, [day.day for day in days], hidden)
+        threads, problems = known_threads(layout)
+        own = [one for one in threads if one.concerns(agent) and not is_kept_back(one.kind, hidden)]
+        lived = tuple(
+            replace(
+                _lived(layout, day, agent, own),
+                weekday=name_of_day(settings, clock, day.day),
+                mood=moods.get(day.day, ""),
+                diary=entries.get(day.day, ""),
+            )
+            for day in days
+        )
+    wrong = (problem for day in days for problem in day.problems)
+    return Life(agent, lived, page, pages, bool(entries), tuple(dict.fromkeys((*problems, *wrong))))
+
+
+def _lived(layout: Layout, day: LoggedDay, agent: str, threads: Sequence[Thread]) -> LivedDay:
+    scenes = tuple(scene for scene in day.scenes if agent in scene.cast)
+    pieces = named_pieces(layout, (path for scene in scenes for path in scene.artifacts))
+    return LivedDay(
+        day.day,
+        scenes,
+        tuple(dict.fromkeys(scene.place for scene in scenes if scene.place)),
+        _met(scenes, agent),
+        tuple(path for path, piece in pieces.items() if piece.maker == agent),
+        *_threads_on(day.day, sorted(threads, key=lambda one: (one.by != agent, len(one.to)))),
+    )
+
+
+def _threads_on(day: int, threads: Iterable[Thread]) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
+    """Return the threads that were opened on a day and went on, and those that ended on it."""
+    known = tuple(threads)
+    settled = tuple(one for one in known if not one.is_open and _day(one.touched) == day)
+    return tuple(one for one in known if one.since.day == day and one not in settled), settled
+
+
+def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
+    met = Counter(name for scene in scenes if scene.type != ARRIVAL for name in scene.cast if name != agent)
+    return tuple(name for name, _ in met.most_common())
+
+
+def _day(reference: str) -> int:
+    ref = parse_ref(reference)
+    return ref.day if ref else 0
+
+
+@dataclass(frozen=True, slots=True)
+class PairDay:
+    """A day on which something was between two characters.
+
+    Attributes:
+        scenes: Those that both shared, without those of the whole cast.
+        changes: What one of them came to think of the other.
+    """
+
+    day: int
+    scenes: tuple[Logged, ...]
+    changes: tuple[RegardChange, ...]
+    opened: tuple[Thread, ...]
+    settled: tuple[Thread, ...]
+
+    @property
+    def at(self) -> SceneRef:
+        return SceneRef(self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What was between two characters, over time.
+
+    Attributes:
+        trust: For each of the two, in the order of ``agents``: days and the trust in the other at their end.
+        shows_regards: Whether what they think of each other is shown at all.
+    """
+
+    agents: tuple[str, str]
+    days: tuple[PairDay, ...]
+    trust: tuple[tuple[tuple[int, float], ...], tuple[tuple[int, float], ...]]
+    shows_regards: bool
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def scenes(self) -> int:
+        return sum(len(day.scenes) for day in self.days)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The first and the last day of ``trust``; 0, 0 without any."""
+        days = [day for course in self.trust for day, _ in course]
+        return (min(days), max(days)) if days else (0, 0)
+
+
+def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+    """Return the pairs of which there is something to tell, each in alphabetical order.
+
+    Two who shared a scene without the whole cast, between whom there was a thread, or of whom one thinks something.
+    """
+    cast = cast_of(frame)
+    with snapshot(layout):
+        found = {(one, other) for one, met in count_met(source_of(layout).scenes(cast)).items() for other in met}
+        threads = (one for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
+        found |= {(one.by, one.to[0]) for one in threads if len(one.to) == 1}
+        for name in cast.names if RELATIONSHIPS.private not in hidden else ():
+            regards, _ = load_layer(layout, RELATIONSHIPS, name)
+            found |= {(name, cast.find(other) or other) for other, regard in regards.items() if regard.is_stated}
+    return frozenset((min(pair), max(pair)) for pair in found if len(set(pair)) == 2 and set(pair) <= set(cast.names))
+
+
+def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collection[str] = ()) -> Pair:
+    """Return what was between two characters.
+
+    Args:
+        hidden: ``relationships`` leaves out what they think of each other, ``private`` silences.
+    """
+    both = {one, other}
+    with snapshot(layout):
+        threads, found = known_threads(layout)
+        between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
+        changes, problems = _changes(layout, frame, both, hidden)
+        shared = _shared(layout, frame, both)
+        days = {*shared, *(change.at.day for change in changes)}
+        days |= {day for each in between for day in (each.since.day, *(() if each.is_open else (_day(each.touched),)))}
+    listed = tuple(
+        PairDay(
+            day,
+            tuple(shared.get(day, ())),
+            tuple(change for change in changes if change.at.day == day),
+            *_threads_on(day, between),
+        )
+        for day in sorted(days)
+    )
+    shows = RELATIONSHIPS.private not in hidden
+    return Pair((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
+
+
+def _shared(layout: Layout, frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
+    """Return the scenes that two shared by day; without those of the whole cast, unless the two are all of it."""
+    found: dict[int, list[Logged]] = {}
+    for day in logged_days(layout):
+        for scene in day.scenes:
+            if both <= set(scene.cast) and (len(scene.cast) < len(frame.cast) or len(frame.cast) == len(both)):
+                found.setdefault(day.day, []).append(scene)
+    return found
+
+
+def _changes(
+    layout: Layout, frame: Frame, both: Set[str], hidden: Collection[str]
+) -> tuple[list[RegardChange], list[Problem]]:
+    changes: list[RegardChange] = []
+    problems: list[Problem] = []
+    for name in sorted(both) if RELATIONSHIPS.private not in hidden else ():
+        read, wrong = history_of(layout, cast_of(frame), name)
+        changes += [change for change in read if {change.by, change.to} == both]
+        problems += wrong
+    return sorted(changes, key=lambda change: change.at), problems
+
+
+def _course(changes: Sequence[RegardChange], agent: str) -> tuple[tuple[int, float], ...]:
+    """Return the days on which a character's trust changed, and the trust at their end; before, that of the start."""
+    own = [change for change in changes if change.by == agent and TRUST in change.changed]
+    if not own:
+        return ()
+    last = {change.at.day: change.after.trust_level for change in own}
+    first = own[0]
+    start = {max(first.at.day - 1, 0): first.before.trust_level}
+    return tuple(sorted((start | last).items()))

@@ -1,0 +1,63 @@
+"""How much of a world can be kept back, and whose secrets are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from typing import Any
+
+from gm.base.config.pages import PRIVATE
+from gm.base.markup.parse import without_parts
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import load_layer
+from gm.files.layout import Layout
+from gm.files.load import load_threads
+from gm.files.logbook import read_log
+from gm.files.now import load_persona, load_settings
+from gm.files.streams.memories import Memories
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
+from gm.memory.share import MEMORIES, is_private
+from gm.memory.share import PRIVATE as TAGGED
+
+
+@dataclass(frozen=True, slots=True)
+class Withholdable:
+    """What ``publish.private`` can keep back.
+
+    Attributes:
+        counts: By the names of ``publish.private``; without those of which there is nothing, or that are not counted.
+        secretive: Ids of characters whose persona has something under a heading of ``publish.headings``.
+    """
+
+    counts: Mapping[str, int]
+    secretive: tuple[str, ...]
+
+
+def count_private(layout: Layout) -> Withholdable:
+    """Count what a world could keep back."""
+    with snapshot(layout):
+        names = layout.agent_names()
+        settings, _ = load_settings(layout)
+        scenes = [entry for day in layout.logged_days() for entry in read_log(layout, day).scenes]
+        memories = Memories(layout)
+        rows = [row for name in names for file in memories.of(name).files.values() for row in file.rows]
+        silences = [thread for thread in load_threads(layout)[0] if thread.kind == "silence"]
+        counts = {
+            "thoughts": sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
+            "reasons": sum(bool(entry.record.get("why")) for entry in scenes),
+            MEMORIES: len(rows),
+            TAGGED: sum(is_private(row.tags) for row in rows) + len(silences),
+        }
+        for layer in LAYERS:
+            found = sum(_size(layer, load_layer(layout, layer, name)[0]) for name in names)
+            counts[layer.private] = counts.get(layer.private, 0) + found
+        prose = {name: persona.prose for name in names if (persona := load_persona(layout, name)[0])}
+    secretive = (name for name, text in prose.items() if without_parts(text, settings.publish.headings) != text)
+    return Withholdable({name: counts[name] for name in PRIVATE if counts.get(name)}, tuple(secretive))
+
+
+def _size(layer: Layer[Any, Any], value: object) -> int:
+    """Return the number of entries of a layer: its texts, or what it holds of them in a form of its own."""
+    texts = sum(map(len, layer.words(value).values()))
+    return texts or (len(value) if isinstance(value, Sized) else 0)

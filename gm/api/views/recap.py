@@ -1,0 +1,162 @@
+"""What happened before a day, as a short paragraph made by rule.
+
+It says what is due on the day, who fell out with whom, what was left without an answer, and the last line of the
+evening before; as much of it as ``MOST_WORDS`` allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from gm.api.graphs.base import Cast
+from gm.api.views.arcs import thread_events
+from gm.api.views.cast import cast_of, view_frame
+from gm.api.views.day import name_of_day, nodes_of_day
+from gm.api.views.relationships import RegardChange, history_of
+from gm.api.words.speech import Words, load_words
+from gm.ask.prompt.render import inner_quotes
+from gm.base.casefold import shorten_at_clause
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.logbook import read_log
+from gm.files.now import load_clock, load_now
+from gm.layers.relationships import RELATIONSHIPS, TRUST
+from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
+from gm.model.calendar import parse_ref
+from gm.model.thread import Thread, fold_events
+
+MOST_WORDS = 90
+MOST_OF_A_KIND = 2
+"""Sentences of one kind."""
+QUOTED = 100
+"""Characters of a quotation."""
+FEW = 3
+"""More who are addressed are called all."""
+FALL = 0.1
+"""Trust lost on a day, at least, to count as falling out."""
+_ENDS = (".", "!", "?", "…", "‹", "’")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    source: str = ""
+
+
+def view_recap(layout: Layout, day: int, hidden: Collection[str] = ()) -> str:
+    """Return what happened before a day in the world's language; empty before the first one.
+
+    Args:
+        hidden: ``relationships`` leaves out who lost trust, ``private`` what quotes a private memory.
+    """
+    with snapshot(layout):
+        before = [logged for logged in layout.logged_days() if logged < day]
+        if not before:
+            return ""
+        threads = _threads_before(layout, day)
+        told = _Telling(layout, day, before[-1], hidden)
+        groups = (told.due(threads), told.broken(threads), told.fallen_out(), told.unanswered(threads))
+        secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
+        sentences = [text for group in groups for text in islice(secrets.open(group), MOST_OF_A_KIND)]
+        return " ".join(_within(sentences, list(secrets.open(told.last_line()))))
+
+
+def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
+    """Return the threads, without silences, as they stood on the morning of a day."""
+    events, _ = thread_events(layout)
+    earlier = (event for event in events if (at := parse_ref(event.at)) and at.day < day)
+    return tuple(thread for thread in fold_events((), earlier) if thread.kind != "silence")
+
+
+def _within(sentences: Iterable[str], last: list[str]) -> list[str]:
+    kept: list[str] = []
+    left = MOST_WORDS - sum(len(text.split()) for text in last)
+    for text in sentences:
+        if len(text.split()) <= left:
+            kept.append(text)
+            left -= len(text.split())
+    return [*kept, *last]
+
+
+class _Secrets:
+    """The private memories of some days, read where private things are kept back."""
+
+    def __init__(self, layout: Layout, hidden: Collection[str], days: Collection[int]) -> None:
+        clock, _ = load_clock(layout)
+        wanted = days if {PRIVATE, MEMORIES} & set(hidden) else ()
+        nodes = chain.from_iterable(nodes_of_day(layout, clock, day).values() for day in wanted)
+        self._nodes = withheld_nodes(nodes, hidden)
+
+    def open(self, sentences: Iterable[_Sentence]) -> Iterator[str]:
+        return (one.text for one in sentences if not quotes(one.source, self._nodes))
+
+
+class _Telling:
+    def __init__(self, layout: Layout, day: int, yesterday: int, hidden: Collection[str]) -> None:
+        settings, clock, _ = load_now(layout)
+        self._layout, self._day, self._yesterday, self._hidden = layout, day, yesterday, hidden
+        self._cast: Cast = cast_of(view_frame(layout))
+        self._say: Words = load_words(settings.language, "gm.api.views")
+        name = name_of_day(settings, clock, yesterday)
+        self._when = self._say("recap.when", weekday=name) if name else self._say("recap.when_day", day=yesterday)
+
+    def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
+        """Yield what is due, the latest first; an appointment only on its day."""
+        pending = [one for one in threads if one.is_pending and one.due is not None and one.due <= self._day]
+        for one in sorted(pending, key=lambda one: (-(one.due or 0), one.number)):
+            if one.due == self._day or one.kind != "appointment":
+                word = "due" if one.due == self._day else "late"
+                yield self._of_thread(f"recap.{word}.{one.kind}{'' if one.to else '_to_nobody'}", one)
+
+    def broken(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
+        """Yield the promises that were broken the day before, and the appointments that came to nothing."""
+        for one in threads:
+            at = parse_ref(one.touched)
+            if at and at.day == self._yesterday and one.to and one.outcome in ("broken", "missed"):
+                yield self._of_thread(f"recap.{one.outcome}", one)
+
+    def unanswered(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
+        """Yield the questions to someone that have no answer yet, the newest first."""
+        for one in sorted(threads, key=lambda one: one.since, reverse=True):
+            if one.is_open and one.kind == "question" and one.to and (one.due is None or one.due > self._day):
+                yield self._of_thread("recap.unanswered", one)
+
+    def fallen_out(self) -> Iterator[_Sentence]:
+        """Yield who lost trust in whom the day before."""
+        for (by, to), changes in self._changes().items():
+            lost = changes[0].before.trust_level - changes[-1].after.trust_level
+            if lost >= FALL:
+                why = next((change.why for change in reversed(changes) if change.why), "")
+                key = "recap.fell_out_because" if why else "recap.fell_out"
+                yield self._sentence(key, why, by=self._called(by), to=self._called(to), when=self._when)
+
+    def _changes(self) -> Mapping[tuple[str, str], list[RegardChange]]:
+        found: dict[tuple[str, str], list[RegardChange]] = {}
+        for name in self._cast.names if RELATIONSHIPS.private not in self._hidden else ():
+            for change in history_of(self._layout, self._cast, name)[0]:
+                if change.at.day == self._yesterday and TRUST in change.changed:
+                    found.setdefault((change.by, change.to), []).append(change)
+        return found
+
+    def last_line(self) -> Iterator[_Sentence]:
+        """Yield the last words that were said the day before, if there are any."""
+        lines = [line for entry in read_log(self._layout, self._yesterday).scenes for line in entry.dialogue]
+        for who, text in lines[-1:]:
+            yield self._sentence("recap.last", text, who=self._called(who))
+
+    def _of_thread(self, key: str, thread: Thread) -> _Sentence:
+        to = [self._called(name) for name in thread.to]
+        named = self._say("recap.all") if len(to) > FEW else self._say.listed(to) if to else ""
+        return self._sentence(key, thread.text, by=self._called(thread.by), to=named, when=self._when, due=thread.due)
+
+    def _sentence(self, key: str, quoted: str, **values: object) -> _Sentence:
+        line = " ".join(quoted.split())
+        cut = shorten_at_clause(line, QUOTED).rstrip(" …")
+        cut += " …" if len(cut) < len(line.rstrip(" …")) else "" if cut.endswith(_ENDS) else "."
+        text = self._say("recap.quote", text=inner_quotes(cut))
+        return _Sentence(self._say(key, text=text, **values), line)
+
+    def _called(self, agent: str) -> str:
+        return self._cast.called(agent) if agent in self._cast.names else agent

@@ -1,0 +1,78 @@
+"""The paragraph before a day."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gm.api.views.recap import MOST_WORDS, view_recap
+from gm.files.layout import Layout
+from tests.api.views.story import THREADS, lines_of, make_story, write
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    return make_story(tmp_path_factory.mktemp("story"))
+
+
+def test_it_says_what_is_due_who_fell_out_what_is_open_and_how_the_evening_ended(story: Layout) -> None:
+    assert view_recap(story, 4) == (
+        "Ada has promised Bo something for today: “I will bring you the copper kettle by Thursday, Bo.” "
+        "Today Cy has an appointment with Bo: “Rather on Thursday, Bo.” "
+        "On Wednesday Bo lost trust in Cy: “Cy put me off.” "
+        "Cy has not answered Bo yet: “Where were you on Sunday, Cy?” "
+        "The last words of the evening were Cy’s: “Rather on Thursday, Bo.”"
+    )
+
+
+def test_it_is_told_in_the_language_of_the_world(tmp_path: Path) -> None:
+    recap = view_recap(make_story(tmp_path, language="de"), 4)
+    assert recap.startswith("Für heute hat Ada Bo etwas zugesagt: »I will bring")
+    assert "Am Mittwoch hat Bo Vertrauen zu Cy verloren: »Cy put me off.«" in recap
+    assert recap.endswith("Das letzte Wort des Abends hatte Cy: »Rather on Thursday, Bo.«")
+
+
+def test_before_the_first_day_there_is_nothing_to_tell(story: Layout) -> None:
+    assert view_recap(story, 1) == ""
+
+
+def test_a_day_knows_nothing_of_what_came_after_it(story: Layout) -> None:
+    recap = view_recap(story, 2)
+    assert "Rather on Thursday" not in recap
+    assert "lost trust" not in recap
+
+
+def test_what_came_to_nothing_and_what_is_late_is_said_the_day_after(tmp_path: Path) -> None:
+    layout = make_story(tmp_path)
+    write(layout.threads, lines_of(one for one in THREADS if one["event"] == "open" or one["id"] == "thread-005"))
+    recap = view_recap(layout, 5)
+    assert "On Thursday what Cy had arranged with Bo came to nothing: “Rather on Thursday, Bo.”" in recap
+    assert "Ada still owes Bo what was due by day 4" in recap
+
+
+def test_silences_are_never_told_and_regards_only_where_they_are_shown(story: Layout) -> None:
+    assert "letter" not in "".join(view_recap(story, day) for day in range(1, 6))
+    assert "lost trust" not in view_recap(story, 4, ("relationships",))
+
+
+@pytest.mark.parametrize(("hidden", "is_told"), [((), True), (("private",), False), (("memories",), False)])
+def test_what_quotes_a_memory_that_is_kept_back_is_left_out(
+    tmp_path: Path, hidden: tuple[str, ...], is_told: bool
+) -> None:
+    layout = make_story(tmp_path)
+    memory = {"id": "bo-001", "created": "day-001/scene-02", "type": "observation", "depth": 0, "importance": 5}
+    memory |= {"description": "Where were you on Sunday, Cy?", "tags": ["private"], "evidence": [], "metadata": {}}
+    write(layout.stream("bo"), json.dumps(memory) + "\n")
+    assert ("Where were you" in view_recap(layout, 4, hidden)) == is_told
+
+
+def test_it_stays_short_whatever_is_open(tmp_path: Path) -> None:
+    layout = make_story(tmp_path)
+    many = [{**THREADS[0], "id": f"thread-{n:03d}", "text": f"{n} " + "word " * 60} for n in range(1, 40)]
+    write(layout.threads, lines_of(many))
+    recap = view_recap(layout, 4)
+    assert 0 < len(recap.split()) <= MOST_WORDS
+    assert "…”" in recap
+    assert recap.endswith("The last words of the evening were Cy’s: “Rather on Thursday, Bo.”")
