@@ -73,7 +73,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "pieces": {},
         "primary": [name for name in PRIMARY if has_page(site, name)],
         "more": [name for name in MORE if has_page(site, name)],
-        "portrait": partial(_portrait, site, path),
+        "picture_of": partial(_picture_of, site, path),
         "path": path,
         "policy": PUBLISHED_POLICY,
         "section": "",
@@ -133,7 +133,7 @@ def _colour(site: Site, agent: str) -> str:
     return f"agent-{face.number if face.colour else (face.number - 1) % COLOURS + 1}"
 
 
-def _portrait(site: Site, here: str, agent: str) -> str:
+def _picture_of(site: Site, here: str, agent: str) -> str:
     """To a character's picture; empty without one."""
     face = site.frame.face(agent)
     path = portrait_path(face) if face else ""
