@@ -13,7 +13,7 @@ LONGEST = 64
 """Characters of a title."""
 _NAMED_BY_TYPE = (ARRIVAL, REFLECTION)
 _QUOTED = re.compile(r"»([^«]{4,})«|„([^“]{4,})“|“([^”]{4,})”|\"([^\"]{4,})\"")
-_ERRAND = re.compile(r"(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
+_ERRAND = re.compile(r"\A(?:[^\s:]+ ){0,3}[^\s:]+: (?=.{8})")
 """How an item of a plan begins: ``Arbeiten an: …``, ``Talk to Jordan: …``."""
 _SENTENCE = re.compile(r"(?<=[\w«”\"’)…])[.!?](?= )")
 _LEAST = 24

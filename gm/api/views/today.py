@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.status import awaited
+from gm.api.threads import ThreadState
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
-from gm.api.threads import ThreadState
 from gm.api.views.scenes import Scene
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
 from gm.base.errors import Problem

@@ -58,18 +58,24 @@
     element.textContent = text;
     return element;
   }
-  function plain(element) { return element.textContent.replace(/\s+/g, " ").trim(); }
+  // What is read of an element; its small print stands apart.
+  function plain(element, small) {
+    var copy = element.cloneNode(true);
+    copy.querySelectorAll(small ? "[aria-hidden]" : "[aria-hidden], .soft").forEach(function (part) { part.remove(); });
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  }
   // The sections of the found page, each with its first entries: texts and addresses, never markup.
   function show(page, address) {
     var count = 0;
     list.replaceChildren();
-    function add(into, text, href) {
+    function add(into, text, href, beside) {
       var option = made("a", "", text);
       option.href = new URL(href, address).href;
       option.id = "seek-hit-" + (count += 1);
       option.tabIndex = -1;
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
+      if (beside) { option.append(" ", made("small", "soft", plain(beside, true))); }
       into.append(option);
     }
     page.querySelectorAll("[data-hits]").forEach(function (section, number) {
@@ -83,7 +89,8 @@
         return item.parentElement.closest("[data-hits] li") === null && item.querySelector("a[href]");
       }).slice(0, MOST).forEach(function (item) {
         var link = item.querySelector("a.id") || item.querySelector("a[href]");
-        add(group, plain(item.querySelector(".text") || item), link.getAttribute("href"));
+        var beside = item.querySelector(".owner") || item.querySelector(":scope > .soft");
+        add(group, plain(item.querySelector(".text") || item), link.getAttribute("href"), beside);
       });
       if (group.children.length > 1) { list.append(group); }
     });
