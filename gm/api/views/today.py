@@ -87,8 +87,9 @@ class Today:
 
     @property
     def due(self) -> list[ThreadState]:
-        """What is due on the open or the coming day."""
-        return [one for one in self.threads.open if one.state != "overdue" and one.due == self.coming]
+        """What is due on the open or the coming day, appointments first, in order."""
+        others = [one for one in self.threads.open if one.kind != "appointment" and one.state != "overdue"]
+        return [one for one in (*self.threads.agreed, *others) if one.due == self.coming]
 
     @property
     def later(self) -> list[ThreadState]:

@@ -275,7 +275,7 @@ def test_a_day_tells_what_was_arranged_where_it_went_and_what_came_of_plans(play
     threads = words_of(browse(played).get("/threads.html").text)
     assert "Verabredung · an Tag 2 · 10:30 · Kontor Vera mit Leo Karten legen" in threads
     today = words_of(browse(played).get("/index.html").text)
-    assert "Fällig an Tag 2 Karten legen Vera mit Leo · 10:30 · Kontor" in today
+    assert "Karten legen Vera mit Leo · 10:30 · Kontor" in today
 
 
 def test_what_was_promised_to_be_kept_quiet_is_on_no_published_page(played: Layout, tmp_path: Path) -> None:
