@@ -160,7 +160,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 @options.names("--with", "shown", help=f"What a card shows of what the world keeps private, of: {', '.join(IN_CARDS)}.")
 @click.option("--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
-@click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
+@click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")
 @click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
 def export(

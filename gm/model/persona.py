@@ -243,7 +243,7 @@ _WHO = (
     _key(
         "color",
         kinds.form('a colour in quotes: "#2f6b5e"', "^#[0-9a-fA-F]{6}$"),
-        "the colour of the character in books",
+        "the colour of the character on pages and in books",
         "#2f6b5e",
     ),
     _text(

@@ -23,6 +23,7 @@ from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene, Sect
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.pieces import load_piece
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from tests.handmade import make_handmade
 
 
@@ -349,3 +350,40 @@ def test_a_book_tells_when_where_and_what_of_what_was_arranged_came_to_nothing(p
     told = {item.title: item.points for item in items(book, Points)}
     assert "Vera hat sich mit Leo verabredet: Karten legen (an Tag 2, 15:00, Flur)" in told["Offene Fäden"]
     assert told["Was verabredet war und ausfiel"] == ("Vera hat sich mit Leo verabredet: Karten legen (15:00, Flur)",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (0, 0.15, "Vera traut Leo jetzt mehr als am Anfang."),
+        (-0.2, 0.4, "Vera traut Leo jetzt viel mehr als am Anfang."),
+        (0.3, 0.2, "Vera traut Leo jetzt weniger als am Anfang."),
+        (0.5, -0.5, "Vera traut Leo jetzt viel weniger als am Anfang."),
+    ],
+)
+def test_a_change_of_trust_is_told_in_words(played: Layout, old: float, new: float, told: str) -> None:
+    path = played.layer(RELATIONSHIPS, "vera", HISTORY)
+    path.parent.mkdir(exist_ok=True)
+    line = {"at": "day-001/scene-02", "with": "leo", "old": {"trust_level": old}, "new": {"trust_level": new}}
+    path.write_text(json.dumps({**line, "why": "Er hat gewartet."}) + "\n", encoding="utf-8")
+    points = [text for item in items(book_of(played), Points) for text in item.points]
+    assert f"{told} Er hat gewartet." in points
+    assert not any("→" in text and "trau" in text for text in points)
+
+
+def test_a_scene_stands_under_what_tells_it_apart_else_its_place_or_type(played: Layout) -> None:
+    day = view_day(played, 1)
+    assert day is not None
+    told = items(book_of(played, "day-001"), Scene)
+    assert [scene.title for scene in told if scene.type not in ("Ankunft", "Rückschau")] == [
+        scene.title for scene in day.scenes if scene.title
+    ]
+    assert all(scene.title for scene in told)
+
+
+def test_the_author_is_the_one_of_the_world_unless_another_is_asked_for(played: Layout) -> None:
+    assert book_of(played).author == ""
+    settings = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(settings.replace("world:\n", "world:\n  author: A. Schreiber\n", 1), encoding="utf-8")
+    assert book_of(played).author == "A. Schreiber"
+    assert book_of(played, author="B").author == "B"

@@ -24,7 +24,7 @@ from gm.api.words.speech import LANGUAGES, load_words
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.pages.cast import STEPS
-from gm.faces.web.rendering import NAVIGATION
+from gm.faces.web.rendering import MORE, PRIMARY
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
@@ -128,7 +128,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
         "orders.": set(ORDERS),
-        "nav.": set(NAVIGATION),
+        "nav.": {*PRIMARY, *MORE},
         "agent.": literals(r"""_entry\("(\w+)", here"""),
         "goal.": set(GOAL_EVENTS) - {"progress"},
         "play.marks.": set(get_args(Mark)) - {""},

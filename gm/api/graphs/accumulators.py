@@ -187,6 +187,8 @@ def _finding(
     elif over := [agent for agent in sums if now[agent] > threshold]:
         who = say.listed((f"{cast.called(agent)} ({say.number(now[agent])})" for agent in over), MOST_NAMED)
         sentence = say("accumulators.over", threshold=threshold, who=who)
+    elif not any(now.values()):
+        sentence = say("accumulators.nothing", threshold=threshold)
     else:
         first = max(now, key=lambda agent: now[agent])
         sentence = say(

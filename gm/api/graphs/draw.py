@@ -100,16 +100,20 @@ class Source:
         }
 
     def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
-        """Return the last mood of each day, from diary, logbook, answers or, for the current day, state, in this order.
+        """Return the last mood of each day, from diary, logbook or answers, in this order; today's from the state.
 
         Args:
             hidden: ``diary`` and ``prompts`` each exclude that source.
         """
         found: dict[tuple[str, int], Mood] = {}
         settings, _ = load_settings(self.layout)
+        clock, _ = load_clock(self.layout)
+        for agent in cast.names if clock.day in days else ():
+            if word := load_whole_state(self.layout, agent)[0].mood:
+                found[agent, clock.day] = Mood(agent, clock.day, word, FILE)
         if "diary" not in hidden and settings.diary != "off":
             for mood in self._moods_in_diaries(cast):
-                found[mood.agent, mood.day] = mood
+                found.setdefault((mood.agent, mood.day), mood)
         for day in days:
             if all((agent, day) in found for agent in cast.names):
                 continue
@@ -118,11 +122,6 @@ class Source:
                 *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
             ):
                 found.setdefault((mood.agent, mood.day), mood)
-        clock, _ = load_clock(self.layout)
-        if clock.day in days:
-            for agent in cast.names:
-                if word := load_whole_state(self.layout, agent)[0].mood:
-                    found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
         return tuple(found.values())
 
     def _moods_in_diaries(self, cast: Cast) -> list[Mood]:

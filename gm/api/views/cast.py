@@ -13,8 +13,10 @@ from gm.api.views.persona import view_persona
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
+from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.now import load_now, load_persona, load_settings, load_state, load_written_state
+from gm.files.portraits import find_portraits
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
@@ -24,11 +26,18 @@ from gm.model.state import AgentState
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A character's name and its number in the cast, from 1, which selects the colour."""
+    """A character's name and its number in the cast, from 1, which selects the colour.
+
+    Attributes:
+        colour: As its persona has it, such as ``#2f6b5e``; empty = that of the number.
+        portrait: The ending of its picture (png, jpg, webp); empty without one.
+    """
 
     id: str
     name: str
     number: int
+    colour: str = ""
+    portrait: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +65,12 @@ def view_frame(layout: Layout) -> Frame:
     """Read the frame of a page without opening a memory stream."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
-        cast = []
+        cast, pictures = [], find_portraits(layout)
         for number, agent in enumerate(sorted(layout.agent_names()), 1):
             name, found = _name(layout, agent)
             problems += found
-            cast.append(Face(agent, name, number))
+            _, ending = pictures.get(agent, (None, ""))
+            cast.append(Face(agent, name, number, _colour(layout, agent), ending))
     world = settings.world
     names = tuple(cast)
     return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
@@ -72,6 +82,12 @@ def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
         return state.name, problems
     persona, found = load_persona(layout, agent)
     return (persona.told.name if persona else "") or agent, problems + found
+
+
+@cached_by_look(1000, Layout.persona)
+def _colour(layout: Layout, agent: str) -> str:
+    persona, _ = load_persona(layout, agent)
+    return persona.told.color if persona else ""
 
 
 MOST_MET = 3

@@ -12,8 +12,8 @@ from gm.api.history.diff.parts import MemoryChange, Values, values_between
 from gm.api.history.git import find_repository
 from gm.api.history.pastfiles import PastFiles
 from gm.api.history.states import exact_state, files_state
-from gm.api.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
-from gm.api.views.logbook import logged_day
+from gm.api.views.day import COUNTED, name_of_day, regards_of_day
+from gm.api.views.logbook import logged_day, nodes_of_day
 from gm.api.views.scenes import Regard
 from gm.api.views.worddiff import Changed, compare_lines, compare_words, whole
 from gm.base.casefold import casefold

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
 from gm.api.moods import moods_by_scene
-from gm.api.views.logbook import LoggedDay, anchors_of, logged_days
+from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
 from gm.api.views.reading import Known, read_scene
 from gm.api.views.scenes import PlanEnd, Regard, Scene, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
@@ -19,14 +19,12 @@ from gm.files.layout import Layout
 from gm.files.logbook import read_log
 from gm.files.now import load_bulletin, load_now
 from gm.files.streams.find import Found
-from gm.files.streams.lineindex import line_index
-from gm.files.streams.nodefile import day_of_event, read_last_memories, read_tail
+from gm.files.streams.nodefile import day_of_event, read_tail
 from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
-from gm.memory.share import MEMORIES, PRIVATE, private_nodes, quotes, withheld_nodes
+from gm.memory.share import MEMORIES, withheld_nodes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
-from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 
@@ -132,21 +130,6 @@ def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
     return weekday(day, settings.calendar.weekdays)
 
 
-def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
-    """Return a day's memories by id; for the current day, only the ends of the streams are read."""
-    names = layout.agent_names()
-    if day >= clock.day:
-        return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
-    from gm.files.streams.linescan import read_day
-
-    found: dict[str, Node] = {}
-    with line_index(layout) as index:
-        for name in names:
-            lines, _ = index.lines(name, layout.stream(name))
-            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
-    return found
-
-
 def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
     """Return a day's relationship changes with their scene references, without counters."""
     found = []
@@ -240,12 +223,8 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
     """Return all days in brief."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
-        logged = logged_days(layout)
+        logged = [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
         cast = len(layout.agent_names())
-        if MEMORIES in hidden:
-            logged = [replace(item, highlight="") for item in logged]
-        elif PRIVATE in hidden:
-            logged = [_without_secrets(layout, clock, item) for item in logged]
     length = len(settings.calendar.weekdays) or PLAIN_WEEK
     weeks: dict[int, list[DayInBrief]] = {}
     for item in logged:
@@ -254,12 +233,6 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
         weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
     ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
     return Calendar(ordered, settings.calendar.weekdays, tuple(problems))
-
-
-def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedDay:
-    nodes = nodes_of_day(layout, clock, logged.day) if logged.highlight else {}
-    secrets = private_nodes(nodes.values())
-    return replace(logged, highlight="") if secrets and quotes(logged.highlight, secrets) else logged
 
 
 def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:

@@ -7,11 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import turn_to
+from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, scene_name, scene_number
+from gm.files.now import load_clock
+from gm.files.streams.lineindex import line_index
+from gm.files.streams.nodefile import read_last_memories
+from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
+from gm.model.clock import Clock
+from gm.model.node import Node
 from gm.model.scene import LogEntry
 
 DAYS_KEPT = 2000
@@ -25,6 +32,8 @@ class Logged:
     Attributes:
         scene: ``3`` or ``3b``, or empty.
         anchor: Unique within its day, e.g. ``scene-03``.
+        title: What tells it apart; empty where only its type does.
+        open_title: The same without the Game Master's reasons.
         artifacts: Paths of finished pieces.
         answers: What it took up: ids of threads, and keys of briefs, events and pieces.
     """
@@ -32,6 +41,8 @@ class Logged:
     day: int
     scene: str
     anchor: str
+    title: str
+    open_title: str
     type: str
     time_of_day: str
     place: str
@@ -71,11 +82,6 @@ class LoggedDay:
         return tuple(path for scene in self.scenes for path in scene.artifacts)
 
 
-def logged_days(layout: Layout) -> list[LoggedDay]:
-    """Return all logbooks in brief, oldest first."""
-    return [logged_day(layout, day) for day in layout.logged_days()]
-
-
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return unique anchors of a day's scenes, even for equal numbers."""
     found: list[str] = []
@@ -109,6 +115,8 @@ def _brief(entry: LogEntry, anchor: str) -> Logged:
         entry.day,
         scene_number(record),
         anchor,
+        scene_title(entry),
+        scene_title(entry, with_reasons=False),
         entry.type,
         entry.time_of_day,
         entry.place,
@@ -136,6 +144,41 @@ def _first(value: object) -> str:
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
+
+
+def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
+    """Return a day's memories by id; for the current day, only the ends of the streams are read."""
+    names = layout.agent_names()
+    if day >= clock.day:
+        return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
+    from gm.files.streams.linescan import read_day
+
+    found: dict[str, Node] = {}
+    with line_index(layout) as index:
+        for name in names:
+            lines, _ = index.lines(name, layout.stream(name))
+            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
+    return found
+
+
+def shown_day(layout: Layout, clock: Clock, day: int, hidden: Collection[str] = ()) -> LoggedDay:
+    """Return the logbook of a day in brief, without what is kept back."""
+    logged = logged_day(layout, day)
+    if "reasons" in hidden:
+        scenes = tuple(replace(scene, title=scene.open_title, why="") for scene in logged.scenes)
+        logged = replace(logged, scenes=scenes)
+    if not {PRIVATE, MEMORIES} & set(hidden):
+        return logged
+    secrets = withheld_nodes(nodes_of_day(layout, clock, day).values(), hidden)
+    scenes = tuple(replace(scene, title="") if quotes(scene.title, secrets) else scene for scene in logged.scenes)
+    is_kept_back = MEMORIES in hidden or quotes(logged.highlight, secrets)
+    return replace(logged, scenes=scenes, highlight="" if is_kept_back else logged.highlight)
+
+
+def shown_days(layout: Layout, hidden: Collection[str] = ()) -> list[LoggedDay]:
+    """Return all logbooks in brief as they may be shown, oldest first."""
+    clock, _ = load_clock(layout)
+    return [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
 
 
 PAGE = 200
@@ -167,7 +210,7 @@ def view_logbook(
 ) -> Logbook:
     """Return a page (from 1, clamped) of the logbook; a compound scene type matches by any of its parts."""
     with snapshot(layout):
-        logged = logged_days(layout)
+        logged = shown_days(layout, hidden)
     lines = [line for item in reversed(logged) for line in reversed(item.scenes)]
     found = [
         line
@@ -175,9 +218,8 @@ def view_logbook(
         if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
     ]
     page, pages, items = turn_to(page, len(found), PAGE)
-    shown = found[items]
     return Logbook(
-        tuple(replace(line, why="") for line in shown) if "reasons" in hidden else tuple(shown),
+        tuple(found[items]),
         len(found),
         page,
         pages,

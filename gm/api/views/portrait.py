@@ -12,6 +12,7 @@ from gm.api.graphs.draw import source_of
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.filtering import is_kept_back
+from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
 from gm.api.views.scenes import PlanEnd
 from gm.api.why.origin import Cited
@@ -55,6 +56,7 @@ class Part:
 
     at: SceneRef
     type: str
+    title: str
     others: tuple[str, ...]
 
 
@@ -135,23 +137,27 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
             settled_threads=_settled(threads, agent),
             pieces=bank.pieces(PIECES),
-            scenes=parts_of(source_of(layout).scenes(cast), agent),
+            scenes=_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
             problems=tuple(dict.fromkeys(problems)),
         )
 
 
-def parts_of(
-    scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
+def _scenes(
+    layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
     """Return the number of a character's scenes, and those of its latest days, newest first."""
+    clock, _ = load_clock(layout)
     own = [scene for scene in scenes if agent in scene.cast]
-    latest = nlargest(days, {scene.day for scene in own})
-    parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
-    return len(own), parts
+    parts = []
+    for day in nlargest(DAYS_OF_SCENES, {scene.day for scene in own}):
+        titles = {scene.scene: scene.title for scene in shown_day(layout, clock, day, hidden).scenes}
+        parts.append((SceneRef(day), tuple(_part(scene, agent, titles) for scene in own if scene.day == day)))
+    return len(own), tuple(parts)
 
 
-def _part(scene: Met, agent: str) -> Part:
-    return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
+def _part(scene: Met, agent: str, titles: Mapping[str, str]) -> Part:
+    others = tuple(name for name in scene.cast if name != agent)
+    return Part(SceneRef(scene.day, scene.scene), scene.type, titles.get(str(scene.scene), ""), others)
 
 
 def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:

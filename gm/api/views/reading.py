@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.api.views.titles import scene_title
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
 from gm.memory.share import MEMORIES, PRIVATE, quotes
@@ -69,6 +70,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         day=entry.day,
         number=number,
         anchor=anchor or name,
+        title=known.told(scene_title(entry, with_reasons=with_reasons)),
         type=entry.type,
         raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
         time_of_day=entry.time_of_day,

@@ -89,6 +89,7 @@ class Scene:
     Attributes:
         number: ``3`` or ``3b``, or empty.
         anchor: Unique within its day.
+        title: What tells it apart; empty where only its type does.
         moved_to: Places to which it went over, in order.
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
@@ -104,6 +105,7 @@ class Scene:
     day: int
     number: str
     anchor: str
+    title: str
     type: str
     raised: bool
     time_of_day: str

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.status import awaited
+from gm.api.threads import ThreadState
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
-from gm.api.views.scenes import ThreadMark
+from gm.api.views.scenes import Scene
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
@@ -27,7 +28,8 @@ AHEAD = 14
 """Days ahead for which events are shown."""
 WEIGHTY = 8
 """Lowest importance of a highlighted memory."""
-MOST = 6
+MOST = 3
+LATEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +42,20 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """A place and who is there; ``sentence`` is empty for a place that ``gm.yaml`` does not name."""
+
+    place: str
+    sentence: str
+    standing: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Today:
     """The current state of a world.
 
     Attributes:
+        rooms: The places of ``gm.yaml`` in its order, then others; "" for those whose place is unknown.
         ahead: Recurring events once, at their next date.
         writer: The process that is writing.
         awaited: Unanswered questions in the mailbox.
@@ -52,7 +64,7 @@ class Today:
 
     clock: Clock
     last: Day | None
-    standing: tuple[Standing, ...]
+    rooms: tuple[Room, ...]
     decisions: tuple[str, ...]
     ahead: tuple[Ahead, ...]
     threads: Threads
@@ -61,6 +73,33 @@ class Today:
     awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
+
+    @property
+    def standing(self) -> list[Standing]:
+        return [each for room in self.rooms for each in room.standing]
+
+    @property
+    def latest(self) -> tuple[Scene, ...]:
+        """The latest scenes of the last day, newest first: those in which people met, if there are any."""
+        scenes = self.last.scenes if self.last else ()
+        met = tuple(scene for scene in scenes if len(scene.cast) > 1)
+        return tuple(reversed((met or scenes)[-LATEST:]))
+
+    @property
+    def due(self) -> list[ThreadState]:
+        """What is due on the open or the coming day, appointments first, in order."""
+        others = [one for one in self.threads.open if one.kind != "appointment" and one.state != "overdue"]
+        return [one for one in (*self.threads.agreed, *others) if one.due == self.coming]
+
+    @property
+    def later(self) -> list[ThreadState]:
+        """Appointments of later days, in order."""
+        return [one for one in self.threads.agreed if one.due is not None and one.due > self.coming]
+
+    @property
+    def coming(self) -> int:
+        """The open day, else the next one."""
+        return coming_day(self.clock)
 
     @property
     def memories(self) -> list[Found]:
@@ -76,10 +115,6 @@ class Today:
     @property
     def reflections(self) -> list[Found]:
         return [item for item in self.memories if item.node.depth]
-
-    def marks(self, event: str) -> list[ThreadMark]:
-        scenes = self.last.scenes if self.last else ()
-        return [mark for scene in scenes for mark in scene.threads if mark.event == event]
 
 
 def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
@@ -97,7 +132,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
     return Today(
         world.clock,
         last,
-        standing,
+        _rooms(world.settings.places, standing),
         world.decisions[-MOST:],
         tuple(_ahead(world)),
         threads,
@@ -116,8 +151,20 @@ def _standing(layout: Layout, world: World, name: str) -> Standing:
     return Standing(name, state, world.settings.reflection)
 
 
+def _rooms(places: Mapping[str, str], standing: Sequence[Standing]) -> tuple[Room, ...]:
+    taken: dict[str, list[Standing]] = {place: [] for place in places}
+    for each in standing:
+        taken.setdefault(each.state.position, []).append(each)
+    return tuple(Room(place, places.get(place, ""), tuple(there)) for place, there in taken.items())
+
+
+def coming_day(clock: Clock) -> int:
+    """Return the open day, else the next one."""
+    return clock.day if clock.day_open else clock.day + 1
+
+
 def _ahead(world: World) -> list[Ahead]:
-    first = world.clock.day if world.clock.day_open else world.clock.day + 1
+    first = coming_day(world.clock)
     names = world.settings.calendar.weekdays
     found: dict[str, Ahead] = {}
     for day in range(first, first + AHEAD):

@@ -27,6 +27,7 @@ class WorldSettings(Section):
     """What every character knows about the world."""
 
     title: str = setting("", kinds.text, "Name of the world.")
+    author: str = setting("", kinds.text, "Who made the world; books name it on their title page.")
     premise: str = setting("", kinds.text, "What every character knows: place, people, purpose, weekly rhythm.")
     rules: tuple[str, ...] = setting((), kinds.texts, "What holds in this world, one short rule each.")
     outside: str = setting(

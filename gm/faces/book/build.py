@@ -58,7 +58,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     book = Book(
         title=title,
         subtitle=subtitle,
-        author=one_line(wish.author),
+        author=one_line(wish.author or world.settings.world.author),
         language=language if _LANGUAGE.match(language) else OTHERWISE,
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
         epigraph=premise,

@@ -74,6 +74,7 @@ def _evening(scenes: Sequence[Scene]) -> Scene:
     """Put look backs together: what each character thought, or else what it understood."""
     return replace(
         scenes[0],
+        title=scenes[0].type,
         place="",
         cast=tuple(name for scene in scenes for name in scene.cast),
         premise="",
@@ -85,11 +86,14 @@ def _evening(scenes: Sequence[Scene]) -> Scene:
 
 
 def _scene(sources: Sources, scene: views.Scene) -> Scene:
+    kind = _type(sources, scene.type)
+    place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return Scene(
         number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
-        type=_type(sources, scene.type),
-        place=" → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to)))),
+        title=one_line(scene.title) or place or kind,
+        type=kind,
+        place=place,
         time=_joined(sources.time(scene.time_of_day), one_line(scene.clock)),
         cast=tuple(map(sources.called, scene.cast)),
         premise=one_line(scene.premise),
@@ -200,6 +204,16 @@ def _joined(*texts: str) -> str:
     return ", ".join(filter(None, texts))
 
 
+MUCH = 0.3
+"""From this change on, trust has changed by much."""
+TRUSTS = {
+    (False, True): "trust_more",
+    (True, True): "trust_much_more",
+    (False, False): "trust_less",
+    (True, False): "trust_much_less",
+}
+
+
 def _trust(sources: Sources) -> Iterator[str]:
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
     for name in cast.names if sources.wish.shows("relationships") else ():
@@ -210,9 +224,9 @@ def _trust(sources: Sources) -> Iterator[str]:
         for other, steps in moved.items():
             old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, one_line(steps[-1].why)
             if old != new:
-                key = "trust_why" if why else "trust"
                 names = {"who": sources.called(name), "other": sources.called(other)}
-                yield sources.say(key, **names, old=f"{old:+.2g}", new=f"{new:+.2g}", why=why)
+                told = sources.say(TRUSTS[abs(new - old) >= MUCH, new > old], **names)
+                yield f"{told} {why}" if why else told
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:

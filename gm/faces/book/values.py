@@ -46,10 +46,12 @@ class Scene:
 
     Attributes:
         number: Within its day, from 1; 0 = unknown.
+        title: What tells it apart, else its place or its type.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
     """
 
     number: int
+    title: str
     type: str
     place: str
     time: str

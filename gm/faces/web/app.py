@@ -26,12 +26,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.base.errors import GmError, LockedError, UsageError
+from gm.faces.web import colours
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import answer_filled, answer_form
 from gm.faces.web.live import Watcher, answer_events
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
-from gm.faces.web.paths import FOLDER, find_by_path, headers_for
+from gm.faces.web.paths import FOLDER, PORTRAITS, find_by_path, headers_for
+from gm.faces.web.portraits import portrait
 from gm.faces.web.rendering import render_page, render_template
 from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.page import PLAY, told
@@ -44,6 +46,8 @@ from gm.files.streams.memories import Memories
 STATIC = Path(str(files("gm.faces.web") / "static"))
 HOSTS = ("127.0.0.1", "localhost", "::1")
 READING = ("GET", "HEAD")
+LASTING, LASTING_S = ("/static/fonts/", "/static/vendor/"), 7 * 24 * 3600
+"""Paths of files that change with a release of others only, and how long browsers keep them."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -90,6 +94,8 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
             Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
+            Route(f"/{PORTRAITS}/{{name}}", _portrait(desk), methods=["GET"]),
+            Route(f"/{colours.PATH}", _colours(desk), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
             *([] if read_only else _forms(desk)),
             Route("/events", answer_events(watcher, lambda: told(run.state)), methods=["GET"]),
@@ -148,6 +154,18 @@ def _file(desk: Desk) -> Callable[[Request], Response]:
     return answer
 
 
+def _portrait(desk: Desk) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        data, headers = portrait(desk.site(), _path(request))
+        return Response(data, headers=headers)
+
+    return answer
+
+
+def _colours(desk: Desk) -> Callable[[Request], Response]:
+    return lambda _request: Response(colours.stylesheet(desk.site().frame.cast), media_type="text/css")
+
+
 def _path(request: Request) -> str:
     return request.url.path.lstrip("/") or "index.html"
 
@@ -195,11 +213,18 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Cache-Control", _kept(scope["path"]))
             await send(message)
 
         answer = self._app if refusal is None else PlainTextResponse(refusal + "\n", 403)
         await answer(scope, receive, send_guarded)
+
+
+def _kept(path: str) -> str:
+    """Return how long a browser may keep an answer: what is released with its own name, some days; pages, never."""
+    if path.startswith(LASTING):
+        return f"max-age={LASTING_S}"
+    return "no-cache" if path.startswith("/static/") else "no-store"
 
 
 def _refusal(method: str, headers: Headers) -> str | None:

@@ -13,11 +13,13 @@ from posixpath import dirname, join, normpath, relpath, split
 from string import Formatter
 from urllib.parse import quote
 
+from gm.api.views.cast import Face
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.pieces import PICTURES, PieceFile, list_pieces
 
 FOLDER = "gallery/files"
+PORTRAITS = "agents/portraits"
 LONGEST = 120
 _PLAIN_ENDINGS = {".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
 _CLOSED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -97,6 +99,11 @@ def file_path(piece: PieceFile) -> str:
     """Return the canonical path of a file."""
     ending = piece.ending if piece.ending in PICTURES or piece.ending in _PLAIN_ENDINGS else ".bin"
     return f"{FOLDER}/{safe_name(piece_key(piece.path))}{ending}"
+
+
+def portrait_path(face: Face) -> str:
+    """Return the canonical path of a character's picture; empty without one."""
+    return f"{PORTRAITS}/{safe_name(face.id)}.{face.portrait}" if face.portrait else ""
 
 
 def find_by_key(layout: Layout, key: str) -> PieceFile | None:

@@ -14,21 +14,25 @@ from markupsafe import Markup, escape
 from gm.api.words.speech import Words
 from gm.base.markup.clean import js_value
 from gm.base.markup.html import render_prose
+from gm.faces.web.colours import COLOURS
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
-from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, relative
+from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
 
 _HALVES = re.compile("[\ud800-\udfff]")
 """Lone surrogates: possible in JSON (``\\ud83d``) and file names, not in a page."""
-COLOURS = 12
 PUBLISHED_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'"
 )
 """The part of ``app.POLICY`` that a page can state itself, without a server."""
-NAVIGATION = ("today", "play", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
-"""Entries of the navigation, by the page that each leads to."""
+PRIMARY = ("today", "play", "days", "agents")
+MORE = (
+    *("mailbox", "threads", "arcs", "gallery", "graphs", "changes", "history"),
+    *("make", "files", "logbook", "cost", "search"),
+)
+"""Entries of the navigation, by the page that each leads to: those in sight, and those in the menu."""
 
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
@@ -67,7 +71,9 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "place_name": place_name,
         "signed": partial(signed, site.words),
         "pieces": {},
-        "navigation": [name for name in NAVIGATION if has_page(site, name)],
+        "primary": [name for name in PRIMARY if has_page(site, name)],
+        "more": [name for name in MORE if has_page(site, name)],
+        "picture_of": partial(_picture_of, site, path),
         "path": path,
         "policy": PUBLISHED_POLICY,
         "section": "",
@@ -122,7 +128,16 @@ def _form(here: str, pattern: str, **params: object) -> str:
 
 def _colour(site: Site, agent: str) -> str:
     face = site.frame.face(agent)
-    return f"agent-{(face.number - 1) % COLOURS + 1}" if face else "agent-0"
+    if face is None:
+        return "agent-0"
+    return f"agent-{face.number if face.colour else (face.number - 1) % COLOURS + 1}"
+
+
+def _picture_of(site: Site, here: str, agent: str) -> str:
+    """To a character's picture; empty without one."""
+    face = site.frame.face(agent)
+    path = portrait_path(face) if face else ""
+    return relative(path, here) if path else ""
 
 
 def place_name(place: str) -> str:

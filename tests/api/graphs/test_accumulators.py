@@ -57,6 +57,14 @@ def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
     assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Ada mit 17. Noch hat keine Rückschau")
 
 
+def test_where_nothing_has_gathered_nobody_is_nearest() -> None:
+    graph = draw_accumulators(GERMAN, {"ada": (), "bo": THOUGHT[:1]}, (), {"ada": written(), "bo": written()}, 100)
+    assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Bo mit 9.")
+    streams, stated = {"ada": (*LIVED, *THOUGHT), "bo": ()}, {"ada": written(), "bo": written()}
+    reset = draw_accumulators(GERMAN, streams, [met(1, "ada", scene=9, kind="REFLECTION")], stated, 100)
+    assert reset.finding.startswith("Bei niemandem hat sich schon etwas angesammelt; die Schwelle liegt bei 100.")
+
+
 def test_who_is_above_the_threshold_is_named_and_the_threshold_itself_is_not_above() -> None:
     streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": written(17), "bo": written(9)}

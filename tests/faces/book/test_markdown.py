@@ -32,12 +32,12 @@ def book_with(*items: Scene | Points | Section) -> Book:
 @example("=== --- ***")
 def test_a_line_is_only_words(text: str) -> None:
     turns = (Turn("", text, (text,), text), Turn(text, "", (text,), text))
-    scene = Scene(1, text, text, text, (text,), text, (text,), turns, (text,))
+    scene = Scene(1, text, text, text, text, (text,), text, (text,), turns, (text,))
     data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
     told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]
     assert (Words(text),) in [joined(inner) for inner in told]
     heading = next(block for block in parse_blocks(data) if isinstance(block, Heading) and block.level == 3)
-    assert joined(heading.inner) == (Words(f"1. {text} · {text} · {text}"),)
+    assert joined(heading.inner) == (Words(f"1. {text}"),)
 
 
 def joined(inner: tuple[object, ...]) -> tuple[object, ...]:

@@ -14,6 +14,7 @@ from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from tests.faces.web.conftest import Browse
+from tests.stories.playing import edit
 
 BLOCK = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 
@@ -118,6 +119,8 @@ def test_relationships_and_diaries_that_are_kept_back_are_not_drawn(played: Layo
     played.layer(DIARY, "vera").write_text(
         '{"day": "day-001", "text": "Nichts.", "mood": "wundersam"}\n', encoding="utf-8"
     )
+    assert "wundersam" not in repr(draw_world(Source(played)))  # today's mood is the one of the first page
+    edit(played.agent("vera"), {"mood": ""})
     assert "wundersam" in repr(draw_world(Source(played)))
     graphs = draw_world(Source(played), hidden={"diary", "relationships", "prompts"})
     assert "wundersam" not in repr(graphs)

@@ -36,8 +36,10 @@ def _chapter(chapter: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[s
 
 
 def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    head = " · ".join(map(_line, filter(None, (scene["type"], scene["place"], scene["time"]))))
+    head = _line(scene["title"])
     yield f"### {scene['number']}. {head}" if scene["number"] else f"### {head}"
+    setting = (scene[key] for key in ("place", "type", "time"))
+    yield " · ".join(_line(part) for part in setting if part and part != scene["title"])
     if scene["cast"]:
         yield f"**{_line(', '.join(scene['cast']))}**"
     if scene["premise"]:

@@ -12,8 +12,10 @@ from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds
 from gm.base.casefold import casefold
+from gm.faces.web import colours
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import GRAPHS_WATCH
+from gm.faces.web.portraits import portraits
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
@@ -41,6 +43,12 @@ def read_agent(site: Site, agent: Face) -> Shown:
         "tones": tones_of(day.mood for day in portrait.days),
         "courses": tuple(graph for graph in drawn if graph.data),
     }
+
+
+def files(site: Site) -> Iterable[tuple[str, bytes]]:
+    """Yield the pictures of a published site, and its colours."""
+    yield colours.PATH, colours.stylesheet(site.frame.cast).encode()
+    yield from portraits(site)
 
 
 def tones_of(words: Iterable[str]) -> dict[str, int]:
@@ -91,7 +99,13 @@ def _page_of(layer: Layer[Any, Any], read: Callable[..., Shown], *watches: str) 
 
 
 AGENTS = PageKind(
-    "agents", "agents/index.html", "agents.html", "agents", read_cast, ("agents", "personas", "memories", "logbook")
+    "agents",
+    "agents/index.html",
+    "agents.html",
+    "agents",
+    read_cast,
+    ("agents", "personas", "memories", "logbook"),
+    files=files,
 )
 AGENT = PageKind(
     "agent",

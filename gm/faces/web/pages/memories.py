@@ -12,6 +12,7 @@ from gm.api.views.cast import Face
 from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.api.views.memory import view_forest, view_memory
 from gm.api.views.stream import view_stream
+from gm.api.views.titles import scene_title
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown, number_in
@@ -20,6 +21,7 @@ from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.streams.rows import HOMES
 from gm.memory.share import MEMORIES as HIDDEN
 from gm.model.node import NODE_TYPES
+from gm.model.scene import LogEntry
 
 LIST = "agents/{agent}/memories-{page}.html"
 FIRST_TREES = "agents/{agent}/reflections.html"
@@ -69,7 +71,9 @@ def read_memory(site: Site, agent: Face, node: str) -> Shown:
     if view.memory.agent != agent.id:
         raise NoPageError(node)
     tokens = sum(sum(question.tokens.values()) for question in view.why.questions)
-    return {"title": view.memory.node.id, "face": agent, "view": view, "tokens": tokens}
+    scene = view.why.scene
+    title = scene_title(LogEntry(view.memory.node.when.day, scene)) if scene else ""
+    return {"title": view.memory.node.id, "face": agent, "view": view, "tokens": tokens, "scene_title": title}
 
 
 def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:

@@ -1,14 +1,15 @@
-"""Search memories, days and titles of pieces: by the server, or in the browser with a data file of a published site."""
+"""Search people, scenes, days, pieces and memories: by the server, or in the browser of a published site."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from gm.api.views.filtering import NEWEST, Filter, in_order, select
 from gm.api.views.gallery import Piece, view_gallery
-from gm.api.views.logbook import LoggedDay, logged_days
+from gm.api.views.logbook import Logged, LoggedDay, shown_days
 from gm.api.views.stream import known_owner, view_search
 from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
@@ -25,6 +26,7 @@ PATH = "search.html"
 DATA = "search-data.js"
 MOST_PIECES = 12
 MOST_DAYS = 6
+MOST_SCENES = 12
 
 
 def read_search(site: Site) -> Shown:
@@ -39,12 +41,16 @@ def _found(site: Site) -> dict[str, Any]:
     number = number_in(site.query.get("page", ["1"])[-1])
     view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
-    pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])
+    logged = shown_days(site.layout, site.hidden) if terms and view.page == 1 else []
+    pieces, days = _pieces(site, terms) if view.page == 1 else [], _days(logged, terms)
     return {
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
+        "people": [face for face in site.frame.cast if terms and matches(search_key(f"{face.name} {face.id}"), terms)],
+        "scenes": _scenes(site, logged, terms),
+        "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
@@ -65,15 +71,25 @@ def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
     return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
 
 
-def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
-    if not terms:
-        return []
-    return [day for day in reversed(logged_days(site.layout)) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+def _days(logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[LoggedDay]:
+    return [day for day in reversed(logged) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+
+
+def _scenes(site: Site, logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[Logged]:
+    scenes = (scene for day in reversed(logged) for scene in reversed(day.scenes))
+    found = (scene for scene in scenes if matches(search_key(_told(site, scene)), terms))
+    return list(islice(found, MOST_SCENES))
+
+
+def _told(site: Site, scene: Logged) -> str:
+    """Return the words by which a scene is found: what tells it apart, its type, place and people."""
+    called = (face.name for name in scene.cast if (face := site.frame.face(name)))
+    return " ".join((scene.title, site.type_name(scene.type), scene.place.replace("-", " "), *called))
 
 
 def _words(site: Site) -> dict[str, str]:
     words = site.words
-    keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
+    keys = ("frame.day", "search.found", "search.found.one", "search.none", "search.more", "memories.scene")
     named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
     return {**{key: words.sentences[key] for key in keys}, **named, "language": words.language}
 
@@ -81,13 +97,16 @@ def _words(site: Site) -> dict[str, str]:
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
     """Yield the search data of a published site as a script of one statement."""
     cast = [face.id for face in site.frame.cast]
+    logged = shown_days(site.layout, site.hidden)
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
         "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)]
         if MEMORIES not in site.hidden
         else [],
         "pieces": [_piece(piece) for piece in view_gallery(site.layout).pieces],
-        "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
+        "people": [[face.name, fill_path("agents/{agent}.html", {"agent": face.id})] for face in site.frame.cast],
+        "scenes": [_scene(site, scene) for day in reversed(logged) for scene in day.scenes],
+        "days": [[day.day, _day_path(day.day), day.summary] for day in logged if day.summary],
     }
     yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
 
@@ -106,6 +125,17 @@ def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
             tags = [casefold(tag) for tag in row.tags]
             address = f"{path}#{anchor_of(row.id)}"
             yield [number, row.id, address, row.day, row.scene, row.type, row.importance, tags, node.description]
+
+
+def _day_path(day: int) -> str:
+    return fill_path("days/{day}.html", {"day": day})
+
+
+def _scene(site: Site, scene: Logged) -> list[object]:
+    title = scene.title or site.type_name(scene.type)
+    names = ", ".join(face.name.split()[0] for name in scene.cast if (face := site.frame.face(name)))
+    about = " · ".join(filter(None, (scene.place.replace("-", " ").capitalize(), names)))
+    return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 
 
 def _piece(piece: Piece) -> list[object]:

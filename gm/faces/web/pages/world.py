@@ -114,7 +114,7 @@ DAY = PageKind("day", "days/{day}.html", "day.html", "days", read_day)
 THREADS = PageKind(
     "threads", "threads.html", "threads.html", "threads", read_threads, ("threads", "logbook", "world", "bulletin")
 )
-LOGBOOK = PageKind("logbook", "logbook.html", "logbook.html", "days", read_logbook, ("logbook",))
+LOGBOOK = PageKind("logbook", "logbook.html", "logbook.html", "logbook", read_logbook, ("logbook",))
 CHANGES = PageKind("changes", "changes.html", "changes.html", "changes", read_changes)
 CHANGES_OF = PageKind("changes_of", "changes/{day}.html", "changes.html", "changes", read_changes, is_live=True)
 COST = PageKind("cost", "cost.html", "cost.html", "cost", read_cost, ("traces", "asks"), "cost")

@@ -9,7 +9,7 @@
   var list = document.querySelector("[data-search-found]");
   var more = document.querySelector("[data-search-more]");
   var number = new Intl.NumberFormat(words.language);
-  var AT_ONCE = 50, COLOURS = 12, LONG = 8, LEAST = 4;
+  var AT_ONCE = 50, MOST_OTHERS = 12, COLOURS = 12, LONG = 8, LEAST = 4;
   var WORD = /[\p{L}\p{N}]+(?:[&'’-][\p{L}\p{N}]+)*/gu;
   var hits = [], shown = 0, index = null;
 
@@ -99,7 +99,7 @@
     into.replaceChildren();
     (wanted.length ? all : []).forEach(function (one) {
       var plain = fold(one.text);
-      if (!wanted.every(function (word) { return plain.indexOf(word) >= 0; })) { return; }
+      if (into.children.length >= MOST_OTHERS || !wanted.every(function (word) { return plain.indexOf(word) >= 0; })) { return; }
       var item = element("li"), link = element("a", "", one.name);
       link.href = one.path;
       item.append(link);
@@ -124,6 +124,10 @@
     hits = hits.filter(function (hit) { return fits(hit.place, wanted); });
     shown = 0;
     list.replaceChildren();
+    showOthers("people", found.people.map(function (one) { return { name: "", path: one[1], text: one[0] }; }), text);
+    showOthers("scenes", found.scenes.map(function (one) {
+      return { name: say("frame.day", { day: one[0] }), path: one[1], text: one[2] + " · " + one[3] };
+    }), text);
     showOthers("pieces", found.pieces.map(function (one) { return { name: "", path: one[1], text: one[0] }; }), text);
     showOthers("days", found.days.map(function (one) {
       return { name: say("frame.day", { day: one[0] }), path: one[1], text: one[2] };
