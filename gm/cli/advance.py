@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.errors import GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, untold, world_command
+from gm.cli.commands import Answer, examples, read_world, telling_what_is_awaited, untold, world_command
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     help="Play each day as this file says.",
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
+@options.names(
+    "--as", "people", of=complete.AGENTS, help="Play these yourself: asked here on a terminal, else by the mailbox."
+)
 @click.option(
     "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
 )
@@ -60,6 +64,7 @@ def advance_day(
     director: str | None,
     script: Path | None,
     interactive: bool,
+    people: tuple[str, ...],
     focus: str,
     model: str | None,
     seed: int | None,
@@ -72,7 +77,8 @@ def advance_day(
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
-    standard input; ? or help lists what there is.
+    standard input; ? or help lists what there is. With --as, you answer for a character: in a form on the terminal,
+    else in the mailbox (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked.
     """
     from gm.api.mind.minds import SceneMinds
     from gm.api.models import choose_for
@@ -82,12 +88,17 @@ def advance_day(
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
+    names = _played_by_hand(layout, people)
     view: DayView = DayView(quiet=as_json)
+    if names and not (as_json or dry_run):
+        from gm.cli.byhand import OwnView
+
+        view = OwnView(names)
     review: Review | None = None
     if interactive:
-        view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
+        view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json, by_hand=bool(names))
     report = view if dry_run else _with_commits(layout, view, commit=commit)
-    choice = choose_for(layout, model, view.notice, view.writing, asking=not dry_run)
+    choice = choose_for(layout, model, view.notice, view.writing, asking=not dry_run, people=names)
     view.chosen(choice)
     wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     if dry_run:
@@ -107,7 +118,19 @@ def advance_day(
         minds=SceneMinds,
         **wish,
     )
-    return _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+    here = bool(names) and not as_json and sys.stdin.isatty()
+    way = WATCHING if watch else IN_PERSON if here else LEAVING
+    return _play(layout, choice, play, view, report, way=way, as_json=as_json)
+
+
+WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
+"""What is done when answers are awaited."""
+
+
+def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
+    from gm.model.character import known_agents
+
+    return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
 
 
 class _Wish(TypedDict):
@@ -125,15 +148,18 @@ def _play(
     view: DayView,
     report: Report,
     *,
-    watch: bool,
+    way: str,
     as_json: bool,
 ) -> Answer:
-    """With ``watch``, continue while answers are awaited."""
     from gm.api.history.commits import CommittingReport
-    from gm.api.waiting import play_patiently
+    from gm.api.waiting import play_in_person, play_patiently
+    from gm.cli.byhand import answer_here
 
     with telling_what_is_awaited(choice, as_json), view:
-        results = play_patiently(layout, play, view.waiting) if watch else play()
+        if way == IN_PERSON:
+            results = play_in_person(play, partial(answer_here, layout, view))
+        else:
+            results = play_patiently(layout, play, view.waiting) if way == WATCHING else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world
 
@@ -159,11 +185,16 @@ def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Repo
     return report
 
 
-def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:
+def _sit_down(*, watch: bool, dry_run: bool, quiet: bool, by_hand: bool) -> tuple[DayView, Review]:
     if watch:
         raise UsageError(
             "--interactive does not go with --watch",
             "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
+        )
+    if by_hand:
+        raise UsageError(
+            "--interactive does not go with --as",
+            "a person who plays a character knows no more than that character: leave one of the two away",
         )
     if dry_run:
         raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")

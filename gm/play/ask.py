@@ -127,6 +127,7 @@ def booth(
     reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
+    asker.hand = choice.hand
     stage = Stage(
         assembler,
         lambda scene: TraceFolder(layout.asks, str(scene.ref)),
