@@ -24,6 +24,8 @@ from gm.model.mind import ON
 
 RULE = "─" * 20
 """What the line begins with under which the text of a letter stands."""
+USUAL = frozenset(("action", "dialogue", "thoughts", "mood", "memories", "done", "tags"))
+"""Keys of a reply that are filled in as a rule; so are those without which it cannot be used."""
 CALLS = ("tool", "calls")
 """Keys of an answer that asks for tools first; only the run knows them."""
 MOST_PROBLEMS = 12
@@ -87,6 +89,15 @@ class Letter:
     @property
     def ref(self) -> SceneRef | None:
         return parse_ref(self.scene)
+
+    @property
+    def usual(self) -> tuple[Field, ...]:
+        """The fields that are filled in as a rule."""
+        return tuple(field for field in self.fields if field.required or field.key in USUAL)
+
+    @property
+    def further(self) -> tuple[Field, ...]:
+        return tuple(field for field in self.fields if field not in self.usual)
 
     @cached_property
     def form(self) -> type[BaseModel] | None:

@@ -21,10 +21,6 @@ from gm.scene.attendance import present_with
 
 HELP = "?"
 KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
-USUAL = frozenset(
-    ("action", "dialogue", "thoughts", "mood", "memories", "done", "insights", "questions", "text", "answer")
-)
-"""Keys that are asked for at once; the others on request."""
 ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
 """Keys of the items of a list that keep what stands in them at first."""
 
@@ -123,11 +119,9 @@ def ask_for_all(letter: Letter) -> dict[str, str] | str:
     ask = Asking(letter)
     if not letter.fields:
         return ask.line("answer")
-    usual = [field for field in letter.fields if field.required or field.key in USUAL]
-    filled = dict(pair for field in usual for pair in ask.field(field))
-    further = [field for field in letter.fields if field not in usual]
-    if further and ask.agreed(f"more ({', '.join(field.key for field in further)})"):
-        filled |= dict(pair for field in further for pair in ask.field(field))
+    filled = dict(pair for field in letter.usual for pair in ask.field(field))
+    if letter.further and ask.agreed(f"more ({', '.join(field.key for field in letter.further)})"):
+        filled |= dict(pair for field in letter.further for pair in ask.field(field))
     return filled
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def mailbox() -> None:
     """Show the questions that wait for an answer by hand, and answer them.
 
-    Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and from
-    --model mailbox; an answer is a file beside its letter in state/mailbox/.
+    Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and
+    from --model mailbox; an answer is a file beside its letter in state/mailbox/.
     """
 
 
@@ -60,9 +60,9 @@ def _show_whole(letter: Letter) -> None:
 @click.argument("letter")
 @click.argument("text", nargs=-1)
 def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Answer:
-    """Answer a letter: in a form on the terminal, or with TEXT, the answer whole in JSON or YAML; - reads standard input.
+    """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
 
-    An answer that could not be used is refused, and nothing is written.
+    TEXT - is read from standard input. An answer that could not be used is refused, and nothing is written.
     """
     from gm.api.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
+from gm.ask.reply.extract import extract_object
 from gm.ask.reply.parse import numbers_in
 from gm.ask.reply.schema import NO_LAYERS, schema_of
 from gm.model.mind import layer_keys
@@ -103,6 +104,25 @@ def _resolved(part: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str,
 def read_fields(fields: Iterable[Field], filled: Mapping[str, str]) -> dict[str, Any]:
     """Return a reply as plain data; what is empty is left out. Numbers that are none stay texts, for the check."""
     return {field.key: value for field in fields if (value := _value(field, filled)) is not None}
+
+
+def fill_fields(fields: Iterable[Field], text: str) -> dict[str, str]:
+    """Return what stands in the fields, by their names, when they are filled in from an answer; empty without one."""
+    found = extract_object(text) if text else None
+    return dict(_filled(fields, found.data)) if found else {}
+
+
+def _filled(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for field in fields:
+        value = data.get(field.key)
+        if field.kind == "rows":
+            items = value if isinstance(value, list) else [value]
+            for row, item in zip(field.rows, items, strict=False):
+                yield from _filled(row, item) if isinstance(item, Mapping) else ()
+        elif isinstance(value, list):
+            yield field.name, (", " if field.kind == "words" else "\n").join(map(str, value))
+        elif value is not None and value is not False:
+            yield field.name, "on" if value is True else str(value)
 
 
 def _value(field: Field, filled: Mapping[str, str]) -> Any:
