@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -20,6 +21,8 @@ from gm.model.world import Change, World
 from gm.scene.attendance import present_with
 
 HELP = "?"
+WHOLE = "answer"
+NOTHING: Mapping[str, str] = {}
 KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
 ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
 """Keys of the items of a list that keep what stands in them at first."""
@@ -70,25 +73,31 @@ class OwnView(DayView):
 
 
 def answer_here(layout: Layout, view: DayView, awaited: Awaited) -> None:
-    """Ask for an answer on the terminal until it can be used.
+    """Ask for an awaited answer on the terminal.
 
     Raises:
         WaitingError: The person leaves.
     """
     view.rest()
-    letter = find_letter(layout, PurePath(awaited.question).stem)
+    if ask_until_it_fits(layout, find_letter(layout, PurePath(awaited.question).stem)) is None:
+        raise WaitingError([awaited], "the day is left open: the same command goes on from here")
+
+
+def ask_until_it_fits(layout: Layout, letter: Letter) -> str | None:
+    """Ask until an answer can be used, and return its path; None when the person leaves."""
     show_question(letter)
     if letter.problem:
         out(safe(letter.problem))
+    filled: dict[str, str] = {}
     while True:
         try:
-            answer_letter(layout, letter, ask_for_all(letter))
-            return
+            filled |= ask_for_all(letter, filled)
+            return answer_letter(layout, letter, filled if letter.fields else filled[WHOLE])
         except UsageError as error:
             say(safe(f"{error.message}: {error.hint}"))
         except EOFError:
             say("")
-            raise WaitingError([awaited], "the day is left open: the same command goes on from here") from None
+            return None
 
 
 def show_question(letter: Letter) -> None:
@@ -110,27 +119,38 @@ def show_known(letter: Letter, number: str) -> None:
         out(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
 
 
-def ask_for_all(letter: Letter) -> dict[str, str] | str:
-    """Ask for the fields of a letter, or for a text where it has none.
+def ask_for_all(letter: Letter, before: Mapping[str, str] = NOTHING) -> dict[str, str]:
+    """Ask for the fields of a letter, or for the whole answer where it has none.
+
+    Args:
+        before: What was filled in before; an empty line keeps it.
 
     Raises:
         EOFError: The person leaves.
     """
-    ask = Asking(letter)
+    ask = Asking(letter, before)
     if not letter.fields:
-        return ask.line("answer")
+        return {WHOLE: ask.line(WHOLE)}
     filled = dict(pair for field in letter.usual for pair in ask.field(field))
     if letter.further and ask.agreed(f"more ({', '.join(field.key for field in letter.further)})"):
         filled |= dict(pair for field in letter.further for pair in ask.field(field))
     return filled
 
 
+def read_line(prompt: str) -> str:
+    """Read a line that can be edited."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
+    return input(prompt)
+
+
 class Asking:
     """Asks for fields one after another; ``?`` shows what is known."""
 
-    def __init__(self, letter: Letter, read: Callable[[str], str] = input) -> None:
+    def __init__(self, letter: Letter, before: Mapping[str, str], read: Callable[[str], str] | None = None) -> None:
         self._letter = letter
-        self._read = read
+        self._before = before
+        self._read = read or read_line
 
     def field(self, field: Field) -> Iterator[tuple[str, str]]:
         """Yield what was filled in, by the names of fields."""
@@ -166,7 +186,7 @@ class Asking:
             return "on" if self.agreed(label) else ""
         if field.kind == "choice":
             label = f"{label} ({', '.join(field.options)})"
-        first = f" [{field.first}]" if field.first else ""
-        text = self.line(label + first) or field.first
+        before = self._before.get(field.name, field.first)
+        text = self.line(f"{label} [{before.replace(chr(10), '; ')}]" if before else label) or before
         # a line of a terminal holds several: the fields of a page have a line for each
         return text.replace(";", "\n") if field.kind == "lines" else text

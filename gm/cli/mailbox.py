@@ -66,15 +66,12 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Answer:
     """
     from gm.api.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError
-    from gm.cli.byhand import ask_for_all, show_question
+    from gm.cli.byhand import ask_until_it_fits
 
     found = find_letter(layout, letter)
     if not text and not sys.stdin.isatty():
         raise UsageError("there is no answer", f"write: gm mailbox answer {letter} - < ANSWER.json")
-    if not text:
-        show_question(found)
-    try:
-        path = answer_letter(layout, found, text_of(text) if text else ask_for_all(found))
-    except EOFError:
-        raise UsageError("nothing was answered", "the letter stays open") from None
+    path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
+    if path is None:
+        raise UsageError("nothing was answered", "the letter stays open")
     return Answer(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

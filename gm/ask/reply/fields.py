@@ -123,6 +123,8 @@ def _filled(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[tuple[
             yield field.name, (", " if field.kind == "words" else "\n").join(map(str, value))
         elif value is not None and value is not False:
             yield field.name, "on" if value is True else str(value)
+        elif field.first:
+            yield field.name, ""  # it was taken out
 
 
 def _value(field: Field, filled: Mapping[str, str]) -> Any:

@@ -90,9 +90,7 @@ def _remembered(site: Site, agent: str, identifiers: Iterable[str]) -> list[Foun
         held = site.memories.of(agent)
         rows = [row for identifier in identifiers if (row := held.find(identifier)) is not None]
         nodes = site.memories.nodes(Spot(agent, row) for row in rows)
-    return [
-        Found(agent, row.home, held.path_of(row), row.line, node) for row, node in zip(rows, nodes, strict=True) if node
-    ]
+    return [Found(agent, node, row.home) for row, node in zip(rows, nodes, strict=True) if node]
 
 
 def read_visitor(site: Site) -> Shown:
