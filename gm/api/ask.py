@@ -34,6 +34,7 @@ class Answered:
         at: The last scene before it.
         answer: Spoken lines; ``thoughts`` are unspoken.
         made_with: Source of the answer; None = already known.
+        beside: Ids of the memories in the question, those called to mind first.
     """
 
     agent: str
@@ -46,6 +47,7 @@ class Answered:
     mood: str
     remembered: Node | None = part(by=node_record)
     made_with: str | None = part(omit=None)
+    beside: tuple[str, ...] = part(omit=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,11 @@ def ask_character(layout: Layout, choice: Choice, asked: Ask, notice: Callable[[
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []
             return _answered(question, [str(item.get("text", "")) for item in answers], known)
-        reply, made_with = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
+        reply, made_with, beside = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
         node = _remember(layout, room, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
-    return replace(_answered(question, reply.said, node, reply), made_with=made_with)
+    return replace(_answered(question, reply.said, node, reply), made_with=made_with, beside=beside)
 
 
 def _remember(

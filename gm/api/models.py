@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from gm.base.errors import refuse_errors
@@ -13,8 +13,8 @@ from gm.files.mailbox import PostFolder
 from gm.files.now import load_persona
 from gm.files.traces import TraceReader
 from gm.files.writing import WritingNote
-from gm.llm.base import Surroundings
-from gm.llm.choose import AUTO, MAILBOX, REHEARSAL, Choice, choose_backend, missing_key, resolve
+from gm.llm.base import MAILBOX, Surroundings
+from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
 from gm.llm.providers import is_address, providers
 from gm.llm.streams import Writing
 
@@ -26,10 +26,12 @@ def choose_for(
     writing: Writing | None = None,
     *,
     asking: bool = True,
+    people: Iterable[str] = (),
 ) -> Choice:
     """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
+        people: Ids of characters that a person plays in this run.
         asking: If False, no key is needed (for prices only).
 
     Raises:
@@ -55,6 +57,8 @@ def choose_for(
         recordings=TraceReader(layout.traces, layout.asks),
     )
     choice = choose_backend(name, source, around)
+    if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
+        choice = replace(choice, hand=choose_backend(MAILBOX, source, around).backend, people=frozenset(people))
     return replace(choice, why=f"asked for by {source}; there is no key yet") if missing else choice
 
 

@@ -163,6 +163,16 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
         BrokenWorldError: ``gm.yaml`` cannot be read.
         UsageError: The name is taken, or the place unknown.
     """
+    name, place = check_new_character(layout, character, home)
+    text = _persona(load_settings(layout)[0].language, character, place)
+    path = f"{layout.shown(layout.personas)}/{name}.md"
+    with writing(layout, "gm character add"):
+        make_files(layout, {path: text})
+    return path
+
+
+def check_new_character(layout: Layout, character: Named, home: str) -> tuple[str, str]:
+    """Return the id of a character that is to be added, and the place that ``home`` names; as ``add_character``."""
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
     known = {slug(place, place): place for place in settings.places}
@@ -172,11 +182,7 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
     name = slug(character.name, f"character-{len(cast) + 1}")
     if name in cast:
         raise UsageError(f"there is a character {name} already", f"see {layout.shown(layout.personas / name)}.md")
-    text = _persona(settings.language, character, known.get(slug(home, ""), ""))
-    path = f"{layout.shown(layout.personas)}/{name}.md"
-    with writing(layout, "gm character add"):
-        make_files(layout, {path: text})
-    return path
+    return name, known.get(slug(home, ""), "")
 
 
 def _check_language(language: str) -> None:

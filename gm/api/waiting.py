@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from gm.base.errors import WaitingError
+from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
 from gm.files.mailbox import PostFolder
 
@@ -34,6 +34,23 @@ def play_patiently(
                 _wait_for_answers(box, before, sleep)
             else:
                 sleep(ASK_SERVER_EVERY_S)
+
+
+def play_in_person(play: Callable[[], Result], answer: Callable[[Awaited], None]) -> Result:
+    """Play, with a person at hand who answers what is asked, letter by letter.
+
+    Raises:
+        WaitingError: What is awaited comes from elsewhere, or the person leaves.
+    """
+    while True:
+        try:
+            return play()
+        except WaitingError as error:
+            letters = [item for item in error.awaited if item.answer]
+            if not letters:
+                raise
+            for item in letters:
+                answer(item)
 
 
 def _wait_for_answers(box: PostFolder, before: dict[str, tuple[int, int]], sleep: Callable[[float], None]) -> None:

@@ -34,6 +34,7 @@ COMMANDS: Listed = {
     "post": ("gm.cli.board:post", "Put a note on the board, or show the board."),
     "feedback": ("gm.cli.board:feedback", "Say something about a piece of work."),
     "event": ("gm.cli.board:event", "Put something into the calendar, or list it."),
+    "mailbox": ("gm.cli.mailbox:mailbox", "Show what is asked of people who play characters, and answer it."),
     "meeting": ("gm.cli.board:meeting", "Call a meeting, for later or for now."),
     "character": ("gm.cli.new:character", "Add a character to the world."),
     "import": ("gm.cli.imports:import_", "Bring in what other tools have made: character cards, lorebooks."),

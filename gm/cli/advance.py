@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -12,9 +13,9 @@ import click
 
 from gm.base import plugins
 from gm.base.config import DIRECTORS
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import Awaited, GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, world_command
+from gm.cli.commands import Answer, examples, read_world, telling_what_is_awaited, world_command
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Leave the day open after so many scenes.")
+@options.names(
+    "--as", "people", of=complete.AGENTS, help="Play these yourself: asked here on a terminal, else by the mailbox."
+)
 @click.option("--events", is_flag=True, help="Write what happens as JSON, one object a line, for other programs.")
 @click.option(
     "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
@@ -67,6 +71,7 @@ def advance_day(
     script: Path | None,
     interactive: bool,
     scenes: int | None,
+    people: tuple[str, ...],
     events: bool,
     focus: str,
     model: str | None,
@@ -81,6 +86,8 @@ def advance_day(
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
+    With --as, you answer for a character: in a form on the terminal, else in the mailbox (exit code 75, or --watch); gm
+    mailbox and the pages of gm view show what is asked.
     """
     from gm.play.directors import Direction
 
@@ -99,16 +106,34 @@ def advance_day(
         "--watch",
         "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
     )
-    view, review = _seats(events=events, interactive=interactive, scenes=scenes, quiet=as_json)
+    _refuse_together(
+        interactive and bool(people), "--interactive", "--as", "who plays a character knows no more than that character"
+    )
+    names = _played_by_hand(layout, people)
+    view, review = _seats(
+        events=events, interactive=interactive, scenes=scenes, quiet=as_json, names=() if dry_run else names
+    )
     wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     with view:
         if dry_run:
-            return _forecast(layout, model, days, wish, view)
+            return _forecast(layout, _choose(layout, model, view, names, asking=False), days, wish)
         report = _with_commits(layout, view, commit=commit)
-        choice = _choose(layout, model, view)
+        choice = _choose(layout, model, view, names)
         _warn_of_price(layout, choice, days, wish, view)
         play = partial(_play_days, layout, choice, report, days, wish, review)
-        return _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+        here = bool(names) and not (as_json or events) and sys.stdin.isatty()
+        way = WATCHING if watch else IN_PERSON if here else LEAVING
+        return _play(layout, choice, play, view, report, way=way, as_json=as_json)
+
+
+WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
+"""What is done when answers are awaited."""
+
+
+def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
+    from gm.model.character import known_agents
+
+    return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
 
 
 def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
@@ -131,15 +156,17 @@ def _play(
     view: View,
     report: Report,
     *,
-    watch: bool,
+    way: str,
     as_json: bool,
 ) -> Answer:
-    """With ``watch``, continue while answers are awaited."""
     from gm.api.history.commits import CommittingReport
-    from gm.api.waiting import play_patiently
+    from gm.api.waiting import play_in_person, play_patiently
 
     with telling_what_is_awaited(choice, as_json), closing(view):
-        results = play_patiently(layout, play, view.waiting, view.pause) if watch else play()
+        if way == IN_PERSON:
+            results = play_in_person(play, partial(_answer_here, layout, view))
+        else:
+            results = play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world
 
@@ -148,6 +175,13 @@ def _play(
     commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
     answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
     return Answer(view.result, answered | commits)
+
+
+def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
+    from gm.cli.byhand import answer_here
+
+    view.close()
+    answer_here(layout, awaited)
 
 
 def _play_days(
@@ -159,10 +193,10 @@ def _play_days(
     return play_days(layout, choice, report, days, command="gm advance-day", review=review, minds=SceneMinds, **wish)
 
 
-def _choose(layout: Layout, model: str | None, view: View, *, asking: bool = True) -> Choice:
+def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True) -> Choice:
     from gm.api.models import choose_for
 
-    choice = choose_for(layout, model, view.notice, view.writing, asking=asking)
+    choice = choose_for(layout, model, view.notice, view.writing, asking=asking, people=people)
     view.chosen(choice)
     return choice
 
@@ -182,8 +216,10 @@ def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
     return report
 
 
-def _seats(*, events: bool, interactive: bool, scenes: int | None, quiet: bool) -> tuple[View, Review | None]:
-    """Return who is shown the run, and who decides about it."""
+def _seats(
+    *, events: bool, interactive: bool, scenes: int | None, quiet: bool, names: Sequence[str]
+) -> tuple[View, Review | None]:
+    """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
     from gm.play.table import Few
 
@@ -193,6 +229,10 @@ def _seats(*, events: bool, interactive: bool, scenes: int | None, quiet: bool) 
 
         stream = EventView()
         return stream, Session(Listener(stream), resumes=True) if interactive else few
+    if names and not quiet:
+        from gm.cli.byhand import OwnView
+
+        return OwnView(names), few
     if not interactive:
         from gm.cli.show import DayView
 
@@ -204,11 +244,10 @@ def _seats(*, events: bool, interactive: bool, scenes: int | None, quiet: bool) 
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _forecast(layout: Layout, model: str | None, days: int, wish: _Wish, view: View) -> Answer:
+def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Answer:
     from gm.api.forecast.describe import describe_forecast
     from gm.cli.cost import show_forecast
 
-    choice = _choose(layout, model, view, asking=False)
     return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 

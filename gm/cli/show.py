@@ -113,6 +113,9 @@ class DayView(Report):
         self._print(Text(""))
         self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {time}{place}"), style="bold"))
         self._print(Text(safe(names)), indent=INDENT)
+        self._reason(scene)
+
+    def _reason(self, scene: Scene) -> None:
         self._print(Text(safe(f"why: {clip(scene.why, 400)}"), style="dim"), indent=INDENT)
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
@@ -148,13 +151,16 @@ class DayView(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()
-        for mark, turn in marked(turns_of(change.log or {})):
+        for mark, turn in marked(self._seen(world, scene, turns_of(change.log or {}))):
             if mark:
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._turn(world, turn, to_one=len(scene.cast) > 2)
         if moved := (change.log or {}).get("moved_to"):
             self._print(Text(safe(f"over to {', '.join(moved)}"), style="dim"), indent=INDENT)
         self._memories(change)
+
+    def _seen(self, _world: World, _scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
+        return turns
 
     def cared(self, world: World, name: str, change: Change) -> None:
         self._stop_waiting()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -28,6 +29,24 @@ PROBLEM = ".problem.md"
 ASIDE = "aside"
 _OUT_OF_SCENE = re.compile(r"-ask-[0-9a-f]{8}(?:-|\Z)")
 ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A letter as it lies there.
+
+    Attributes:
+        since_ns: When it was written, in nanoseconds of wall time.
+        answer: The newest answer; empty without one.
+        problem: Why that answer cannot be used; empty as long as nobody has said so.
+    """
+
+    name: str
+    front: Mapping[str, str]
+    text: str
+    since_ns: int
+    answer: str
+    problem: str
 
 
 class PostFolder:
@@ -65,10 +84,13 @@ class PostFolder:
         Raises:
             GmError: The answer cannot be read.
         """
-        if not self._lies_there(letter, identity):
-            return None
+        return self._newest(letter)[0] if self._lies_there(letter, identity) else None
+
+    def _newest(self, letter: str) -> tuple[str | None, int]:
+        """Return an answer, and when it was written."""
         there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
-        for path in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True):
+        written = {path: path.stat().st_mtime_ns for path in there}
+        for path in sorted(there, key=lambda path: written[path], reverse=True):
             try:
                 data = disk.read(path)
             except OSError as error:
@@ -77,7 +99,42 @@ class PostFolder:
                     "correct its permissions or take it away, then run the same command again",
                 ) from error
             if data is not None and data.strip():
-                return data.decode("utf-8-sig", "replace")
+                return data.decode("utf-8-sig", "replace"), written[path]
+        return None, 0
+
+    def put_answer(self, letter: str, identity: str, text: str) -> bool:
+        """Write an answer, unless another question lies there; return whether it was written.
+
+        Raises:
+            GmError: Writing failed.
+        """
+        path = self._folder / (letter + ANSWERS[0])
+        with disk.explained(path):
+            if not self._lies_there(letter, identity):
+                return False
+            disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
+        return True
+
+    def posted(self) -> list[Posted]:
+        """Return all letters with their answers; what cannot be read is left out.
+
+        Raises:
+            GmError: An answer cannot be read.
+        """
+        return [posted for path, front in self._questions() if (posted := self._posted(path, front))]
+
+    def _posted(self, path: Path, front: Mapping[str, str]) -> Posted | None:
+        letter = path.name.removesuffix(QUESTION)
+        with suppress(OSError):
+            data, since_ns = disk.read(path), path.stat().st_mtime_ns
+            answer, answered_ns = self._newest(letter)
+            problem = self._folder / (letter + PROBLEM)
+            # what was answered after the problem was named may be right
+            why = disk.read(problem) if problem.is_file() and problem.stat().st_mtime_ns >= answered_ns else None
+            if data is not None and parse_ref(front.get("scene", "")) is not None:
+                text = data.decode("utf-8", "replace")
+                told = (why or b"").decode("utf-8", "replace")
+                return Posted(letter, front, text, since_ns, answer or "", told)
         return None
 
     def explain(self, letter: str, text: str) -> str:

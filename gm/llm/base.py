@@ -23,6 +23,8 @@ class Block:
     cache: bool = False
 
 
+MAILBOX = "mailbox"
+"""The model of questions that a person answers, whichever backend is asked otherwise."""
 PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
 CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
 """Purposes with answers that nothing in the same scene waits for."""
@@ -49,6 +51,8 @@ class Request:
         who: Id of the agent; empty for a question to no character.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
+        reply: Name of the form of the reply (``SceneReply``); empty where no character is asked.
+        others: Ids of those who are there, for who writes the reply in a form.
     """
 
     label: str
@@ -64,6 +68,8 @@ class Request:
     check: Callable[[str], Sequence[str]] = field(default=_find_nothing, compare=False)
     tools: tuple[Tool, ...] = ()
     must_answer: bool = False
+    reply: str = ""
+    others: tuple[str, ...] = ()
 
     @property
     def may_call(self) -> bool:
@@ -304,7 +310,7 @@ class WindowedBackend(Protocol):
 
 def window_of(backend: Backend, model: str) -> int | None:
     """Return a model's window in tokens; None = unknown to its backend."""
-    return backend.window(model) if isinstance(backend, WindowedBackend) else None
+    return backend.window(model) if isinstance(backend, WindowedBackend) and model != MAILBOX else None
 
 
 class BatchNotes(Protocol):

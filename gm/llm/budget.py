@@ -13,7 +13,7 @@ from threading import Condition
 from gm.base.config import BudgetSettings
 from gm.base.errors import BudgetError
 from gm.base.tokens import Counter, calibrate
-from gm.llm.base import Answer, Backend, Request, length_of
+from gm.llm.base import MAILBOX, Answer, Backend, Request, length_of
 from gm.llm.calls import Call, call_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
@@ -179,6 +179,8 @@ class Budget:
     def _worst(self, request: Request, day: _Day, *, batch: bool = False) -> Amount:
         """A full-length answer, nothing read from the cache and everything written to it."""
         model = request.model or self._backend.model
+        if model == MAILBOX:
+            return Amount(calls=1)
         samples = day.samples.get(model)
         counter = calibrate(samples) if samples else Counter()
         asked = counter.at_worst(length_of(request))

@@ -11,14 +11,13 @@ from gm.base import plugins
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
-from gm.llm.base import Backend, Surroundings
+from gm.llm.base import MAILBOX, Backend, Surroundings
 from gm.llm.providers import MAIN, TOLD, Provider, find_provider, first_form, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
 AUTO = "auto"
 REHEARSAL = "rehearsal"
-MAILBOX = "mailbox"
 REPLAY = "replay"
 API = "gm.llm.anthropic_api"
 CHAT = "gm.llm.openai_api"
@@ -32,6 +31,8 @@ BACKENDS = {
 model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
 MESSAGES = "claude-"
 """Beginning of the models that only the Messages API has."""
+BY_HAND = frozenset({"scene", "reflection", "diary"})
+"""Purposes of the questions that a person answers for a character."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
 
@@ -43,6 +44,8 @@ class Choice:
     Attributes:
         own_models: Whether a character may be played by a model of its own.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
+        hand: Puts questions to people; None = nobody plays by hand.
+        people: Ids of characters that a person plays in this run, beside those whose persona says so.
     """
 
     backend: Backend
@@ -51,15 +54,20 @@ class Choice:
     own_models: bool = False
     name: str = ""
     takes: Callable[[str], bool] = bool
+    hand: Backend | None = None
+    people: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> str:
         """Return which model answers, at which provider."""
         return self.name or self.backend.model
 
-    def model_for(self, purpose: str, own: str = "") -> str:
-        """Return the model to ask: the character's, else the purpose's, else the backend's ("")."""
-        wanted = own if self.own_models and own else self.models.get(purpose, "")
+    def model_for(self, purpose: str, own: str = "", who: str = "") -> str:
+        """Return the model to ask: a person, else the character's own, else the purpose's, else the backend's ("")."""
+        by_hand = own == MAILBOX
+        if self.hand and purpose in BY_HAND and (by_hand or who in self.people):
+            return MAILBOX
+        wanted = own if self.own_models and own and not by_hand else self.models.get(purpose, "")
         return wanted if self.takes(wanted) else ""
 
 

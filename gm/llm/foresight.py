@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.tokens import Counter
-from gm.llm.base import Answer, Backend, Request, TellingBackend, Usage, window_of
+from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage, window_of
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -53,8 +53,9 @@ class Foresight:
         if known is not None:
             return known
         answer = self._rehearsal.ask(request)
-        with self._lock:
-            self.foreseen.append(Foreseen(request, request.model or self._chosen.model, answer.usage.output_tokens))
+        if request.model != MAILBOX or self._chosen.name == MAILBOX:  # else a person is asked
+            with self._lock:
+                self.foreseen.append(Foreseen(request, request.model or self._chosen.model, answer.usage.output_tokens))
         return replace(answer, backend=self._rehearsal.name, asked=self._rehearsal.model)
 
 

@@ -17,7 +17,7 @@ from gm.ask.reply.extract import AS_YAML, extract_object
 from gm.ask.reply.parse import clean_texts
 from gm.base.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings
-from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call
+from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call, text_of
 from gm.llm.identity import identity
 
 HINT = "write the answers, then run the same command again: it goes on from here"
@@ -89,6 +89,7 @@ class Mailbox:
             "label": request.label,
             "answer": answer,
             "identity": name,
+            **_told(request),
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
@@ -109,6 +110,15 @@ class Mailbox:
 @cache
 def _letter(name: str) -> Template:
     return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
+
+
+def _told(request: Request) -> dict[str, str]:
+    """What a form for the answer is made of, and the line with which the question begins."""
+    if not request.reply:
+        return {}
+    asked = text_of(request.messages[0][1]).strip().partition("\n")[0]
+    keys = ", ".join(request.schema.get("properties", ()))
+    return {"reply": request.reply, "keys": keys, "with": ", ".join(request.others), "question": asked}
 
 
 def _offer(request: Request) -> str:

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, Protocol, runtime_checkable
 
 from gm.base.frontmatter import load_safely
-from gm.llm.base import Backend, Usage
+from gm.llm.base import MAILBOX, Backend, Usage
 from gm.llm.providers import find_provider, is_address, providers
 
 MILLION = 1_000_000
@@ -39,7 +39,7 @@ class Price:
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
 """No tokens are paid for: rehearsal, mailbox, replay, and a server of one's own."""
 
-FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
+FREE_BACKENDS = ("rehearsal", MAILBOX, "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
@@ -87,6 +87,8 @@ class Prices:
 
     def ahead(self, backend: Backend, model: str) -> Price | None:
         """Return the price of a coming call, which its provider may tell."""
+        if model == MAILBOX:
+            return FREE
         told = backend.price(model) if isinstance(backend, BillingBackend) else None
         return self._own(model, backend.name) or told or self.for_call(backend.name, model)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
+from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -99,6 +99,7 @@ class Asker:
         notice: Called for each kept answer that cannot be read.
 
     Attributes:
+        hand: Answers the questions to people; None = the backend does.
         meanwhile: Work in small steps, done while no answer has come yet.
     """
 
@@ -110,6 +111,7 @@ class Asker:
         notice: Callable[[str], None] | None = None,
     ) -> None:
         self.backend = backend
+        self.hand: Backend | None = None
         self.calls = 0
         self.meanwhile: Iterator[object] = iter(())
         self._limit = limit
@@ -198,8 +200,9 @@ class Asker:
 
     def _ask_and_keep(self, asked: Asked, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
+        backend = self.hand if self.hand and asked.request.model == MAILBOX else self.backend
         try:
-            answer = self.backend.ask(asked.request)
+            answer = backend.ask(asked.request)
         except UnreadableError as error:
             asked.release()
             raise asked.keep_unreadable(error) from error
@@ -209,9 +212,9 @@ class Asker:
         if answer.kept:
             asked.release()
             return answer
-        answer = sign(answer, asked.request, self.backend)
+        answer = sign(answer, asked.request, backend)
         count(answer)
-        asked.keep(answer, reads_facts=self.backend.reads_facts)
+        asked.keep(answer, reads_facts=backend.reads_facts)
         return answer
 
 

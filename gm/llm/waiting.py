@@ -16,6 +16,7 @@ from typing import Any
 from gm.base.errors import Awaited, BackendError, WaitingError
 from gm.llm.base import (
     CAN_WAIT,
+    MAILBOX,
     Answer,
     Backend,
     BatchBackend,
@@ -79,7 +80,11 @@ class BatchingAsker(Asker):
     def _ask_together(
         self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
-        if not all(_can_wait(item.request) for item in asked):
+        by_hand = [item for item in asked if item.request.model == MAILBOX]
+        if by_hand and len(by_hand) < len(asked):
+            self._ask_apart(by_hand, [item for item in asked if item not in by_hand], answers, progress)
+            return
+        if by_hand or not all(_can_wait(item.request) for item in asked):
             super()._ask_together(asked, answers, progress)
             return
         awaited, failed = self._collect(asked, answers)
@@ -93,6 +98,25 @@ class BatchingAsker(Asker):
             super()._ask_together(left, answers, progress)
         if awaited:
             raise WaitingError([Awaited(who, note) for who, note in sorted(set(awaited.values()))], HINT)
+
+    def _ask_apart(
+        self,
+        by_hand: Sequence[Asked],
+        others: Sequence[Asked],
+        answers: list[Answer | None],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        """What people are asked is in no batch, and they are asked while one is under way."""
+        awaited: list[Awaited] = []
+        hint = ""
+        for group in (others, by_hand):
+            try:
+                self._ask_together(group, answers, progress)
+            except WaitingError as error:
+                awaited += error.awaited
+                hint = hint or error.hint
+        if awaited:
+            raise WaitingError(awaited, hint)
 
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]

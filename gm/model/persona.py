@@ -77,6 +77,7 @@ class Front:
     habits: tuple[str, ...] = ()
     small_things: tuple[str, ...] = ()
     model: str = ""
+    visits: tuple[int, ...] = ()
     mode: str = ""
     rag: object = None
     lenses: object = None
@@ -183,6 +184,12 @@ _AGE = Kind(
     "a whole number, or a text",
     lambda value: isinstance(value, int | str) and not isinstance(value, bool),
     {"type": ["integer", "string"]},
+)
+_DAYS = Kind(
+    "a list of story days",
+    lambda value: isinstance(value, list) and all(type(day) is int and day >= 0 for day in value),
+    {"type": "array", "items": {"type": "integer", "minimum": 0}},
+    keep=tuple,
 )
 _LENSES = Kind("a list of lenses", lambda _: True, {"type": "array"})
 """``memory.lens_form`` reads the items, with their problems."""
@@ -333,7 +340,19 @@ _REHEARSED = (
     _list("small_things", "small things that the character notices", "The kettle has a new dent."),
 )
 _PLAYED = (
-    _text("model", "the model that plays the character, in place of the one in gm.yaml", "claude-sonnet-4-5"),
+    _text(
+        "model",
+        "the model that plays the character, in place of the one in gm.yaml; mailbox = a person plays it, in every run",
+        "claude-sonnet-4-5",
+    ),
+    Key(
+        "visits",
+        _DAYS,
+        "the only story days on which the character is there, as a guest; absent = all",
+        default=(),
+        null=True,
+        example=[4],
+    ),
     _key(
         "mode",
         kinds.word(*PERSONA_MODES),

@@ -24,6 +24,7 @@ from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.base import window_of
 from gm.llm.choose import Choice
+from gm.llm.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
@@ -66,8 +67,11 @@ class Booth:
 
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
-) -> tuple[AskReply, str]:
-    """Return the reply, and the backend and model that made it. Raises as ``Interviewer.ask``."""
+) -> tuple[AskReply, str, tuple[str, ...]]:
+    """Return the reply, what made it, and the ids of the memories in the question, those called to mind first.
+
+    Raises as ``Interviewer.ask``.
+    """
     make_private(layout.derived)
     scene, wanted = _scene(layout, world, question, words), Wanted(_label(question), form=AskReply)
     asked = stage.at_once(
@@ -76,7 +80,9 @@ def ask(
     traces = TraceFolder(layout.asks, str(question.where))
     (replied,) = interviewer.ask([replace(asked, traces=traces)])
     assert isinstance(replied.reply, AskReply)
-    return replied.reply, replied.made_with
+    called = [identifier for item in replied.consulted for identifier in item.recalled]
+    shown = asked.request.facts.memories if isinstance(asked.request.facts, Cue) else ()
+    return replied.reply, replied.made_with, tuple(dict.fromkeys((*called, *(node.id for node in shown))))
 
 
 def _scene(layout: Layout, world: World, question: Question, words: Words) -> Scene:
@@ -127,6 +133,7 @@ def booth(
     reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
+    asker.hand = choice.hand
     stage = Stage(
         assembler,
         lambda scene: TraceFolder(layout.asks, str(scene.ref)),

@@ -63,6 +63,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         read=partial(parse_reply, form=DiaryReply, hidden=hidden_keys(DiaryReply, layers), limits=world.settings.reply),
         facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
+        form=DiaryReply,
         tools=tools,
         consultation=consultation,
     )

@@ -191,7 +191,7 @@ class Session(Review):
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.assembler, lambda line: self._person.tell([line]))
         asked = Question(agent, question, usual_author(world), where)
-        reply, _ = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked)
+        reply, *_ = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: Table, command: Command) -> None:

@@ -110,7 +110,8 @@ class Question:
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
     """Return the model that is asked, by default the backend's own."""
-    return choice.model_for(purpose, agent.told.model if agent else "") or choice.backend.model
+    own, who = (agent.told.model, agent.id) if agent else ("", "")
+    return choice.model_for(purpose, own, who) or choice.backend.model
 
 
 def tells_schema(backend: Backend) -> bool:

@@ -37,6 +37,7 @@ from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
 from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_at_hand, pieces_on_board, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
+from gm.scene.attendance import present_with
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
 from gm.scene.habits import angle_of
@@ -124,6 +125,7 @@ class Stage:
         facts: Facts,
         label: str,
         named: str,
+        form: type[BaseModel] | None = None,
         tools: tuple[Tool, ...] = (),
         consultation: Consultation | None = None,
         consulted: tuple[Consulted, ...] = (),
@@ -132,6 +134,7 @@ class Stage:
 
         Args:
             label: Unique within its scene.
+            form: Of the reply, where a person may write it.
             consultation: Carries out tool calls.
         """
         model = self.model_for(purpose, agent)
@@ -148,6 +151,8 @@ class Stage:
             who=agent.id if agent else "",
             check=lambda text: read(text).problems,
             tools=tools,
+            reply=form.__name__ if form else "",
+            others=present_with(world, scene, agent.id) if agent and form and agent.id in scene.cast else (),
         )
         return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
 
@@ -164,6 +169,7 @@ class Stage:
             schema=_schema(world, scene, wanted.form),
             read=_reader(world, scene, wanted.form),
             named=name,
+            form=wanted.form or form_of(scene),
         )
         if discovers(world, agent):
             system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)

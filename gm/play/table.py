@@ -77,6 +77,7 @@ class Table(LiveWorld):
             make_budget(layout, self.world, choice, options.get("most_usd")),
             batch=options.get("batch", False),
         )
+        self.asker.hand = choice.hand
         self.asker.meanwhile = self._work_ahead()
 
     def _work_ahead(self) -> Iterator[object]:

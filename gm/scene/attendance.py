@@ -17,12 +17,17 @@ MOST_DAYS_OFF = 10_000
 
 def absences_on(world: World, day: int) -> dict[str, str]:
     """Return ``off`` or ``remote`` for each character not in the house on a day."""
-    found: dict[str, str] = {}
+    found = {name: OFF for name, agent in world.agents.items() if not is_expected(agent, day)}
     for record in world.settings.calendar.away:
         who = find_agent(world.agents, str(record["who"]))
         if who and found.get(who) != OFF and _holds(world, record, day):
             found[who] = str(record.get("how", OFF))
     return {name: found[name] for name in world.agents if name in found}
+
+
+def is_expected(agent: Agent, day: int) -> bool:
+    """Return whether a character belongs to a day at all: a guest belongs only to its own days."""
+    return not agent.told.visits or day in agent.told.visits
 
 
 def attending(world: World) -> tuple[str, ...]:
@@ -74,7 +79,7 @@ def is_day_off(world: World, day: int) -> bool:
     calendar = world.settings.calendar
     if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
-    away = absences_on(world, day) if calendar.away else {}
+    away = absences_on(world, day)
     return bool(away) and all(away.get(agent) == OFF for agent in world.agents)
 
 

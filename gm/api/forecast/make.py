@@ -130,7 +130,7 @@ def make_forecast(
     )
     heard = _Scenes()
     with scratch(layout) as copy:
-        stand_in = replace(choice, backend=foresight, why="a forecast")
+        stand_in = replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
         command = "gm advance-day --dry-run"
         play_days(
             copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False

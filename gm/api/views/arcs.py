@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from gm.api.views.filtering import is_kept_back, turn_to
-from gm.api.views.logbook import Logged, logged_days
+from gm.api.views.logbook import Logged, shown_days
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
@@ -101,7 +101,7 @@ def view_arcs(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Ar
         hidden: ``private`` leaves out silences.
     """
     with snapshot(layout):
-        told = _read(layout)
+        told = _read(layout, hidden)
     shown = sorted(told.shown(hidden), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
     arcs = tuple(told.arc(thread, hidden) for thread in shown[items])
@@ -111,7 +111,7 @@ def view_arcs(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Ar
 def view_arc(layout: Layout, thread: str, hidden: Collection[str] = ()) -> Arc | None:
     """Return the arc of a thread, with what was said about it; None if there is no such thread, or it is hidden."""
     with snapshot(layout):
-        told = _read(layout)
+        told = _read(layout, hidden)
         found = next((one for one in told.shown(hidden) if one.id == thread), None)
         if found is None:
             return None
@@ -182,10 +182,10 @@ class _Told:
             yield run
 
 
-def _read(layout: Layout) -> _Told:
+def _read(layout: Layout, hidden: Collection[str]) -> _Told:
     events, problems = thread_events(layout)
     clock, _ = load_clock(layout)  # the frame reports its problems
-    days = logged_days(layout)
+    days = shown_days(layout, hidden)
     taken, carried = defaultdict(list), defaultdict(list)
     for day in days:
         for scene in day.scenes:

@@ -12,7 +12,7 @@ from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
 from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
-from gm.api.views.logbook import Logged, LoggedDay, logged_day, logged_days
+from gm.api.views.logbook import Logged, LoggedDay, shown_day, shown_days
 from gm.api.views.persona import read_diary
 from gm.api.views.relationships import RegardChange, history_of
 from gm.api.views.threads import known_threads
@@ -84,7 +84,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
         settings, clock, _ = load_now(layout)  # the frame reports its problems
         logged = layout.logged_days()
         page, pages, items = turn_to(page, len(logged), PAGE)
-        days = [logged_day(layout, day) for day in logged[items]]
+        days = [shown_day(layout, clock, day, hidden) for day in logged[items]]
         diary = read_diary(layout, agent, hidden).entries if DIARY.private not in hidden else ()
         entries = {entry.day: first_sentence(entry.text) for entry in diary}
         moods = moods_of_days(layout, cast_of(frame), agent, [day.day for day in days], hidden)
@@ -206,7 +206,7 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
         threads, found = known_threads(layout)
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
-        shared = _shared(layout, frame, both)
+        shared = _shared(layout, frame, both, hidden)
         days = {*shared, *(change.at.day for change in changes)}
         days |= {day for each in between for day in (each.since.day, *(() if each.is_open else (_day(each.touched),)))}
     listed = tuple(
@@ -222,10 +222,10 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
     return Pair((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
 
 
-def _shared(layout: Layout, frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
+def _shared(layout: Layout, frame: Frame, both: Set[str], hidden: Collection[str]) -> Mapping[int, Sequence[Logged]]:
     """Return the scenes that two shared by day; without those of the whole cast, unless the two are all of it."""
     found: dict[int, list[Logged]] = {}
-    for day in logged_days(layout):
+    for day in shown_days(layout, hidden):
         for scene in day.scenes:
             if both <= set(scene.cast) and (len(scene.cast) < len(frame.cast) or len(frame.cast) == len(both)):
                 found.setdefault(day.day, []).append(scene)

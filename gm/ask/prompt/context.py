@@ -54,7 +54,7 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.attendance import REMOTE, absences_on, present_with
+from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
 from gm.scene.plans import item_of, restated_in
@@ -298,7 +298,11 @@ class Assembler:
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
-                cast=list(self._cast(world).values()),
+                cast=[
+                    person
+                    for name, person in self._cast(world).items()
+                    if is_expected(world.agents[name], world.clock.day)
+                ],
                 form=form,
                 **reply_rules(world),
             )

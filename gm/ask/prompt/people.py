@@ -18,7 +18,7 @@ from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.attendance import absences_on
+from gm.scene.attendance import absences_on, is_expected
 from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Words
@@ -194,6 +194,7 @@ def view_absent(words: Words, world: World) -> dict[str, str]:
     return {
         name: words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()
+        if is_expected(world.agents[name], world.clock.day)
     }
 
 

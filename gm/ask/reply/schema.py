@@ -10,7 +10,15 @@ from pydantic import BaseModel, create_model
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
-from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.replies import (
+    AnsweringReply,
+    AskReply,
+    DiaryReply,
+    PlanningReply,
+    QuestionsReply,
+    ReflectionReply,
+    SceneReply,
+)
 from gm.model.scene import Scene
 from gm.model.weighing import REPLY, Schema, weighed_schema
 
@@ -30,6 +38,13 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     It is one for all scene replies, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
     return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
+
+
+def character_forms() -> dict[str, type[BaseModel]]:
+    """Return the forms of what characters reply, by their names."""
+    scenes = [_with_layers(form, tuple(LAYERS)) for form in (SceneReply, PlanningReply)]
+    forms: list[type[BaseModel]] = [*scenes, ReflectionReply, QuestionsReply, AnsweringReply, DiaryReply, AskReply]
+    return {form.__name__: form for form in forms}
 
 
 @cache

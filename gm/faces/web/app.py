@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web import colours
 from gm.faces.web.actions import ACTIONS
+from gm.faces.web.actions.deeds import DEEDS, answer_deed
 from gm.faces.web.actions.flow import answer_filled, answer_form
 from gm.faces.web.live import Watcher, answer_events
 from gm.faces.web.pages import KINDS
@@ -122,7 +123,7 @@ def _edits(desk: Desk) -> list[Route]:
             Route(f"/{action.pattern}", answer_form(desk.site, action), methods=["GET"]),
             Route(f"/{action.pattern}", answer_filled(desk.site, action), methods=["POST"]),
         )
-    ]
+    ] + [Route(f"/{deed.kind.pattern}", answer_deed(desk.site, deed), methods=["POST"]) for deed in DEEDS]
 
 
 def _first(_request: Request) -> Response:
@@ -141,7 +142,8 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
 
 def saved_in(query: Query) -> str:
     """Return the action that the query names as just done; empty = none."""
-    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
+    names = (*(action.name for action in ACTIONS), *(deed.name for deed in DEEDS))
+    return next((name for name in names if query.get("saved") == [name]), "")
 
 
 def _file(desk: Desk) -> Callable[[Request], Response]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, memories, search, stories, world
+from gm.faces.web.pages import cast, gallery, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -39,5 +39,9 @@ KINDS: tuple[PageKind, ...] = (
     memories.TREE,
     memories.TREE.further("trees", memories.MORE_TREES),
     search.SEARCH,
+    taking.MAILBOX,
+    taking.LETTER,
+    taking.ASK,
+    taking.VISITOR,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,64 @@
+"""A guest: a character who is there on one day only, and whom a person plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import yaml
+
+from gm.api.new import Named, check_new_character
+from gm.base.errors import UsageError
+from gm.base.frontmatter import FENCE
+from gm.files.beside import make_files
+from gm.files.commits.writer import writing
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.llm.base import MAILBOX
+from gm.scene.attendance import coming_day
+
+WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A guest to be invited.
+
+    Attributes:
+        text: Who it is, in a sentence or two, as one would tell it to the guest.
+        day: Story day; None = the open day, else the coming one.
+        place: Where it is to be found; a place of ``gm.yaml``.
+    """
+
+    name: str
+    text: str
+    day: int | None = None
+    place: str = ""
+
+
+def guest_day(layout: Layout) -> int:
+    """Return the first day on which a guest can come: the open one, else the next that is played."""
+    return coming_day(load_world(layout, whole_streams=False).world)
+
+
+def invite(layout: Layout, guest: Guest) -> str:
+    """Add a guest to the world, and return its id.
+
+    Raises:
+        UsageError: The name is taken, the day is over, or the place unknown.
+        BrokenWorldError: ``gm.yaml`` cannot be read.
+    """
+    text = " ".join(guest.text.split())
+    if not guest.name.strip() or not text:
+        raise UsageError("a guest needs a name, and a sentence that says who it is")
+    first = guest_day(layout)
+    day = first if guest.day is None else guest.day
+    if day < first:
+        raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
+    name, place = check_new_character(layout, Named(" ".join(guest.name.split()), text), guest.place)
+    front = {"name": " ".join(guest.name.split()), "home": place, "model": MAILBOX, "visits": [day]}
+    head = yaml.safe_dump(
+        {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
+    )
+    with writing(layout, "gm character add"):
+        make_files(layout, {f"{layout.shown(layout.personas)}/{name}.md": f"{FENCE}\n{head}{FENCE}\n{text}\n"})
+    return name

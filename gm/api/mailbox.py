@@ -1,0 +1,234 @@
+"""The open letters of the mailbox, and their answers by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from pydantic import BaseModel
+
+from gm.ask.reply.extract import AS_YAML, extract_object
+from gm.ask.reply.fields import Field, form_fields, read_fields
+from gm.ask.reply.parse import parse_reply
+from gm.ask.reply.schema import character_forms
+from gm.base.config import Settings
+from gm.base.errors import GmError, UsageError
+from gm.files.layout import Layout
+from gm.files.mailbox import Posted, PostFolder
+from gm.files.now import load_settings
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.mind import ON
+
+RULE = "─" * 20
+"""What the line begins with under which the text of a letter stands."""
+USUAL = frozenset(("action", "dialogue", "thoughts", "mood", "memories", "done", "tags"))
+"""Keys of a reply that are filled in as a rule; so are those without which it cannot be used."""
+CALLS = ("tool", "calls")
+"""Keys of an answer that asks for tools first; only the run knows them."""
+MOST_PROBLEMS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a letter under its heading, as Markdown."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter of the mailbox.
+
+    Attributes:
+        name: Of its file, without ending.
+        who: Id of the character; empty for a question to no character.
+        reply: Name of the form of the reply; empty = a text is wanted.
+        others: Ids of those who are there.
+        since_ns: When it was written, wall time.
+        is_answered: Whether an answer lies there that was not refused.
+        problem: Why the present answer cannot be used; may be empty.
+        known: What the character knows, by headings.
+        question: The last part, as Markdown.
+        text: The whole letter.
+        answer: The present answer; empty = none.
+    """
+
+    name: str
+    who: str
+    scene: str
+    reply: str
+    others: tuple[str, ...]
+    since_ns: int
+    is_answered: bool
+    problem: str
+    identity: str
+    keys: tuple[str, ...]
+    known: tuple[Section, ...]
+    question: str
+    text: str
+    answer: str
+    settings: Settings
+
+    @property
+    def brief(self) -> dict[str, object]:
+        """What a list shows."""
+        since = datetime.fromtimestamp(self.since_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return {
+            "letter": self.name,
+            "who": self.who,
+            "scene": self.scene,
+            "since": since,
+            "answered": self.is_answered,
+            "problem": bool(self.problem),
+        }
+
+    @property
+    def ref(self) -> SceneRef | None:
+        return parse_ref(self.scene)
+
+    @property
+    def usual(self) -> tuple[Field, ...]:
+        """The fields that are filled in as a rule."""
+        return tuple(field for field in self.fields if field.required or field.key in USUAL)
+
+    @property
+    def further(self) -> tuple[Field, ...]:
+        return tuple(field for field in self.fields if field not in self.usual)
+
+    @cached_property
+    def form(self) -> type[BaseModel] | None:
+        return character_forms().get(self.reply)
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of a form for the answer; empty where a text is wanted."""
+        if self.form is None:
+            return ()
+        kinds = self.settings.memory_kinds == ON
+        return form_fields(self.form, self.keys, kinds=kinds, importance_from=self.settings.importance.from_)
+
+
+def open_letters(layout: Layout) -> tuple[Letter, ...]:
+    """Return all letters that lie in the mailbox, those without an answer first, then the oldest."""
+    settings = load_settings(layout)[0]
+    letters = (_letter(posted, settings) for posted in PostFolder(layout).posted())
+    return tuple(sorted(letters, key=lambda letter: (letter.is_answered, letter.since_ns, letter.name)))
+
+
+def find_letter(layout: Layout, name: str) -> Letter:
+    """Return a letter by its name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    letters = open_letters(layout)
+    found = next((letter for letter in letters if letter.name == name), None)
+    if found is None:
+        names = ", ".join(letter.name for letter in letters) or "none"
+        raise UsageError(f"there is no letter {name!r}", f"in the mailbox: {names}")
+    return found
+
+
+def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | str) -> str:
+    """Write the answer to a letter beside it, and return its path.
+
+    Args:
+        letter: As it was shown.
+        answer: What was filled into its ``fields``, or an answer whole, in JSON or YAML.
+
+    Raises:
+        UsageError: The answer could not be used; ``problems`` say why, and nothing was written.
+        GmError: Another question lies there by now.
+    """
+    text = _whole(letter, answer) if isinstance(answer, str) else _plain(read_fields(letter.fields, answer))
+    if problems := _problems(letter, text):
+        raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
+    box = PostFolder(layout)
+    if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
+        raise GmError(f"the question of {letter.name} is another one by now", "read it again; nothing was written")
+    return box.paths(letter.name)[1]
+
+
+def _whole(letter: Letter, answer: str) -> str:
+    """YAML becomes JSON: the run could not tell whether all of it was there."""
+    found = extract_object(answer, (*letter.form.model_fields, *CALLS)) if letter.form else None
+    return _plain(found.data) if found is not None and AS_YAML in found.repairs else answer
+
+
+def _plain(data: Mapping[str, object]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=2, default=str)
+
+
+def _problems(letter: Letter, text: str) -> tuple[str, ...]:
+    """What the run would say of an answer, as far as it can be known without it."""
+    if not text.strip():
+        return ("it is empty",)
+    form = letter.form
+    if form is None:
+        return ()
+    found = extract_object(text, (*form.model_fields, *CALLS))
+    if found is not None and any(key in found.data for key in CALLS):
+        return ()
+    settings = letter.settings
+    return parse_reply(
+        text,
+        form,
+        importance_required=settings.importance.rater == "error",
+        hidden=set(form.model_fields) - set(letter.keys) if letter.keys else (),
+        importance_from=settings.importance.from_,
+        limits=settings.reply,
+    ).problems
+
+
+def _letter(posted: Posted, settings: Settings) -> Letter:
+    front = posted.front
+    prompt = posted.text.partition(RULE)[2].lstrip("─\n")
+    known, question = _parted(prompt, front.get("question", ""))
+    return Letter(
+        name=posted.name,
+        who=front.get("for", ""),
+        scene=front.get("scene", ""),
+        reply=front.get("reply", ""),
+        others=_split(front.get("with", "")),
+        since_ns=posted.since_ns,
+        is_answered=bool(posted.answer) and not posted.problem,
+        problem=posted.problem,
+        identity=front.get("identity", ""),
+        keys=_split(front.get("keys", "")),
+        known=_sections(known),
+        question=question,
+        text=posted.text,
+        answer=posted.answer,
+        settings=settings,
+    )
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(item for item in map(str.strip, text.split(",")) if item)
+
+
+def _parted(prompt: str, first_line: str) -> tuple[str, str]:
+    """Return what stands before the question, and the question; without its first line, all is the question."""
+    lines = prompt.splitlines()
+    places = [at for at, line in enumerate(lines) if first_line and line == first_line]
+    if not places:
+        return "", prompt
+    return "\n".join(lines[: places[-1]]), "\n".join(lines[places[-1] :])
+
+
+def _sections(text: str) -> tuple[Section, ...]:
+    """Part a text at its headings of the first level, outside of fenced blocks."""
+    found: list[tuple[str, list[str]]] = [("", [])]
+    is_fenced = False
+    for line in text.splitlines():
+        is_fenced ^= line.startswith("```")
+        if line.startswith("# ") and not is_fenced:
+            found.append((line[2:].strip(), []))
+        else:
+            found[-1][1].append(line)
+    parts = (Section(title, "\n".join(lines).strip()) for title, lines in found)
+    return tuple(item for item in parts if item.text or item.title)

@@ -1,0 +1,158 @@
+"""The fields of a form in which a person writes a reply, made from the reply's schema, and the reply that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from gm.ask.reply.extract import extract_object
+from gm.ask.reply.parse import numbers_in
+from gm.ask.reply.schema import NO_LAYERS, schema_of
+from gm.model.mind import layer_keys
+from gm.model.weighing import REPLY
+
+LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
+"""Keys of texts that may have several sentences."""
+BY_COMMAS = frozenset({"about", "audience", "evidence", "style_tags", "tags"})
+"""Keys of lists that are written on one line."""
+ROWS, MORE_ROWS = 2, {"dialogue": 3, "memories": 3}
+"""How many items of a list can be filled in."""
+MOST_DIGITS = 20
+FIRST = {"importance": "5", "type": "observation"}
+"""What stands in a field at first; such a field alone makes no item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field.
+
+    Attributes:
+        name: Unique in its form: the keys that lead to the value, with dots (``memories.0.tags``).
+        kind: ``text``, ``long``, ``lines``, ``words`` (by commas), ``number``, ``tick``, ``choice`` or ``rows``.
+        rows: Further fields, for each item of a list, or in one row for an object.
+        is_list: Whether the rows are the items of a list.
+        required: Whether a reply without it cannot be used.
+    """
+
+    name: str
+    key: str
+    kind: str
+    help: str = ""
+    first: str = ""
+    options: tuple[str, ...] = ()
+    rows: tuple[tuple[Field, ...], ...] = ()
+    is_list: bool = False
+    required: bool = False
+
+
+def form_fields(
+    form: type[BaseModel], keys: Iterable[str] = (), *, kinds: bool = False, importance_from: str = REPLY
+) -> tuple[Field, ...]:
+    """Return the fields of a form of replies.
+
+    Args:
+        keys: Those that are asked for; empty = all that are in every world.
+        kinds: Whether memories have finer kinds.
+    """
+    layers = frozenset(layer_keys(form).values()) if keys else NO_LAYERS
+    schema = schema_of(form, layers | {"kinds"} if kinds else layers - {"kinds"}, importance_from)
+    wanted = tuple(keys) or tuple(schema["properties"])
+    needed = {field.alias or name for name, field in form.model_fields.items() if field.is_required()}
+    return tuple(
+        _field(key, key, part, schema.get("$defs", {}), required=key in needed)
+        for key, part in schema["properties"].items()
+        if key in wanted
+    )
+
+
+def _field(name: str, key: str, part: Mapping[str, Any], known: Mapping[str, Any], *, required: bool) -> Field:
+    told = part.get("description", "")
+    part = _resolved(part, known)
+    kind = part.get("type")
+    if kind == "object":
+        return Field(name, key, "rows", told, rows=(_row(name, part, known),), required=required)
+    if kind == "array":
+        item = _resolved(part["items"], known)
+        if item.get("type") == "object":
+            rows = tuple(_row(f"{name}.{at}", item, known) for at in range(MORE_ROWS.get(key, ROWS)))
+            return Field(name, key, "rows", told, rows=rows, is_list=True, required=required)
+        is_short = key in BY_COMMAS or item.get("type") == "integer"
+        return Field(name, key, "words" if is_short else "lines", told, required=required)
+    if "enum" in part:
+        options = tuple(map(str, part["enum"]))
+        return Field(name, key, "choice", told, FIRST.get(key, options[0]), options, required=required)
+    plain = {"boolean": "tick", "integer": "number", "number": "number"}.get(str(kind))
+    return Field(name, key, plain or ("long" if key in LONG else "text"), told, FIRST.get(key, ""), required=required)
+
+
+def _row(name: str, part: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Field, ...]:
+    return tuple(
+        _field(f"{name}.{key}", key, inner, known, required=key in part.get("required", ()) and "default" not in inner)
+        for key, inner in part["properties"].items()
+    )
+
+
+def _resolved(part: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "anyOf" in part:
+        part = next(item for item in part["anyOf"] if item.get("type") != "null")
+    return known[part["$ref"].rpartition("/")[2]] if "$ref" in part else part
+
+
+def read_fields(fields: Iterable[Field], filled: Mapping[str, str]) -> dict[str, Any]:
+    """Return a reply as plain data; what is empty is left out. Numbers that are none stay texts, for the check."""
+    return {field.key: value for field in fields if (value := _value(field, filled)) is not None}
+
+
+def fill_fields(fields: Iterable[Field], text: str) -> dict[str, str]:
+    """Return what stands in the fields, by their names, when they are filled in from an answer; empty without one."""
+    found = extract_object(text) if text else None
+    return dict(_filled(fields, found.data)) if found else {}
+
+
+def _filled(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for field in fields:
+        value = data.get(field.key)
+        if field.kind == "rows":
+            items = value if isinstance(value, list) else [value]
+            for row, item in zip(field.rows, items, strict=False):
+                yield from _filled(row, item) if isinstance(item, Mapping) else ()
+        elif isinstance(value, list):
+            yield field.name, (", " if field.kind == "words" else "\n").join(map(str, value))
+        elif value is not None and value is not False:
+            yield field.name, "on" if value is True else str(value)
+        elif field.first:
+            yield field.name, ""  # it was taken out
+
+
+def _value(field: Field, filled: Mapping[str, str]) -> Any:
+    if field.kind == "rows":
+        written = [row for row in field.rows if _is_written(row, filled)]
+        if field.is_list:
+            return [read_fields(row, filled) for row in written] or None
+        return read_fields(field.rows[0], filled) if written or field.required else None
+    text = filled.get(field.name, field.first).strip()
+    if field.kind == "tick":
+        return bool(text)
+    if not text:
+        return None
+    if field.kind in ("lines", "words"):
+        parts = text.split(",") if field.kind == "words" else text.splitlines()
+        return [part.strip() for part in parts if part.strip()]
+    return _number(text) if field.kind == "number" else text
+
+
+def _is_written(row: Iterable[Field], filled: Mapping[str, str]) -> bool:
+    return any(
+        any(_is_written(inner, filled) for inner in field.rows)
+        if field.kind == "rows"
+        else field.kind not in ("tick", "choice") and filled.get(field.name, "").strip() not in ("", field.first)
+        for field in row
+    )
+
+
+def _number(text: str) -> int | float | str:
+    found = numbers_in(text)
+    return found[0] if len(found) == 1 and len(text) <= MOST_DIGITS else text

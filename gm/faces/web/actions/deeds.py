@@ -1,0 +1,121 @@
+"""What the form of a page does at once: nothing of it changes a line of the world that could be shown before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from secrets import compare_digest
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from gm.api.ask import Ask, ask_character
+from gm.api.guests import Guest, invite
+from gm.api.mailbox import answer_letter, open_letters
+from gm.api.models import choose_for
+from gm.api.views.cast import Face
+from gm.base.errors import GmError, LockedError, UsageError, WaitingError
+from gm.faces.web.actions.flow import Look, read_fields
+from gm.faces.web.pages import BY_NAME
+from gm.faces.web.pages.kind import PageKind, Params, number_in, read_params
+from gm.faces.web.pages.taking import letter_of
+from gm.faces.web.rendering import page_path, render_page
+from gm.faces.web.site import Site
+
+Fields = Mapping[str, str]
+TOKEN = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where the browser goes, or what the page shows besides if ``kind`` is empty."""
+
+    kind: str = ""
+    params: Mapping[str, object] = field(default_factory=dict)
+    shown: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What is done with the form of a kind of page.
+
+    Attributes:
+        name: Key of the words that say that it is done (``edit.<name>.saved``).
+        do: Takes the site, the fields and the parameters of the path by name. Raises ``GmError``.
+    """
+
+    name: str
+    kind: PageKind
+    do: Callable[..., Outcome]
+
+
+def answer_deed(look: Look, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that takes the form of a page."""
+
+    async def answer(request: Request) -> Response:
+        sent = await read_fields(request)
+        path = request.url.path.lstrip("/")
+        return await run_in_threadpool(take, path, dict(request.path_params), sent)
+
+    def take(path: str, params: Params, sent: Mapping[str, str]) -> Response:
+        site = look()
+        fields = {name: text for name, text in sent.items() if name != TOKEN}
+
+        def page(status: int, **more: object) -> Response:
+            # a page that renewed itself would be that of an empty form
+            shown = {**deed.kind.show(site, params, {}), "values": fields, "renews": False, **more}
+            return HTMLResponse(render_page(site, deed.kind, path, shown), status)
+
+        if not compare_digest(sent.get(TOKEN, "").encode(), site.token.encode()):
+            return page(403, notice="strange")
+        try:
+            done = deed.do(site, fields, **read_params(site, params))
+        except WaitingError as error:
+            return page(200, waiting=error)
+        except LockedError as error:
+            return page(423, error=error, notice="locked")
+        except GmError as error:
+            return page(400 if isinstance(error, UsageError) else 409, error=error)
+        if not done.kind:
+            return page(200, **done.shown)
+        place = quote(page_path(done.kind, **done.params))
+        return RedirectResponse(f"/{place}?{urlencode({'saved': deed.name})}", 303)
+
+    return answer
+
+
+def _answer(site: Site, fields: Fields, letter: str) -> Outcome:
+    """The next letter without an answer follows; the same character's comes first."""
+    found = replace(letter_of(site, letter), identity=fields.get("identity", ""))
+    answer_letter(site.layout, found, fields.get("whole", "").strip() or fields)
+    left = [one for one in open_letters(site.layout) if not one.is_answered and one.name != letter]
+    following = next((one for one in left if one.who == found.who), next(iter(left), None))
+    return Outcome("letter", {"letter": following.name}) if following else Outcome("mailbox")
+
+
+def _ask(site: Site, fields: Fields, agent: Face) -> Outcome:
+    notes: list[str] = []
+    choice = choose_for(site.layout, None, notes.append)
+    author = fields.get("author", "").strip() or None
+    question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
+    answered = ask_character(site.layout, choice, question, notes.append)
+    return Outcome(shown={"answered": answered, "notes": notes})
+
+
+def _invite(site: Site, fields: Fields) -> Outcome:
+    day = fields.get("day", "").strip()
+    number = number_in(day)
+    if day and number is None:
+        raise UsageError(site.words("edit.wrong.day"))
+    guest = Guest(fields.get("name", ""), fields.get("text", ""), number, fields.get("place", ""))
+    return Outcome("agent", {"agent": invite(site.layout, guest)})
+
+
+DEEDS: tuple[Deed, ...] = (
+    Deed("letter", BY_NAME["letter"], _answer),
+    Deed("ask", BY_NAME["ask"], _ask),
+    Deed("visitor", BY_NAME["visitor"], _invite),
+)

@@ -1,0 +1,135 @@
+"""Pages of a person who takes part: the mailbox, a letter, a question out of scene, a guest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+
+from gm.api.guests import guest_day
+from gm.api.mailbox import Letter, find_letter, open_letters
+from gm.api.models import choose_for
+from gm.api.views.cast import Face
+from gm.ask.reply.fields import Field, fill_fields
+from gm.base.errors import GmError, UsageError
+from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.site import NoPageError, Site
+from gm.files.now import load_settings
+from gm.files.streams.find import Found
+from gm.files.streams.memories import Spot
+
+EMPTY: Shown = {"problems": (), "error": None, "notice": "", "waiting": None}
+"""What a form says of what was sent, before anything was."""
+NAMES = frozenset(("to", "with"))
+PLACES = frozenset(("go_to", "move_to", "place"))
+"""Keys of a reply that name characters and places."""
+TALKS = "plan.talk_to."
+MOST_BESIDE = 12
+
+Option = tuple[str, str]
+"""A value and what is shown for it."""
+
+
+def read_mailbox(site: Site) -> Shown:
+    """Show all letters."""
+    return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _since, **EMPTY}
+
+
+def letter_of(site: Site, name: str) -> Letter:
+    """Return a letter by its name.
+
+    Raises:
+        NoPageError: There is none.
+    """
+    try:
+        return find_letter(site.layout, name)
+    except UsageError as error:
+        raise NoPageError(name) from error
+
+
+def read_letter(site: Site, letter: str) -> Shown:
+    """Show a letter with a form for its answer."""
+    found = letter_of(site, letter)
+    others = [one for one in open_letters(site.layout) if one.name != letter and not one.is_answered]
+    return {
+        "title": site.words("letter.title", who=_name(site, found.who)),
+        "letter": found,
+        "others": others,
+        "values": fill_fields(found.fields, found.answer),
+        "choices": _choices(site, found),
+        "since": _since,
+        **EMPTY,
+    }
+
+
+def read_ask(site: Site, agent: Face) -> Shown:
+    """Show a form for a question out of scene."""
+    try:
+        model = choose_for(site.layout, None).shown
+    except GmError as error:
+        return {**_asked(site, agent), "model": "", "error": error}
+    return {**_asked(site, agent), "model": model}
+
+
+def _asked(site: Site, agent: Face) -> Shown:
+    return {
+        "title": site.words("letter.ask", who=agent.name),
+        "agent": agent.id,
+        "values": {},
+        "answered": None,
+        "notes": (),
+        "remembered": partial(_remembered, site, agent.id),
+        "most": MOST_BESIDE,
+        **EMPTY,
+    }
+
+
+def _remembered(site: Site, agent: str, identifiers: Iterable[str]) -> list[Found]:
+    """Return memories of a character by their ids; those that are gone by now are left out."""
+    with site.memories.still():
+        held = site.memories.of(agent)
+        rows = [row for identifier in identifiers if (row := held.find(identifier)) is not None]
+        nodes = site.memories.nodes(Spot(agent, row) for row in rows)
+    return [Found(agent, node, row.home) for row, node in zip(rows, nodes, strict=True) if node]
+
+
+def read_visitor(site: Site) -> Shown:
+    """Show a form that invites a guest."""
+    return {
+        "title": site.words("letter.visitor"),
+        "first": guest_day(site.layout),
+        "places": dict(load_settings(site.layout)[0].places),
+        "values": {},
+        **EMPTY,
+    }
+
+
+def _since(letter: Letter) -> str:
+    return datetime.fromtimestamp(letter.since_ns / 1e9).strftime("%H:%M")
+
+
+def _name(site: Site, who: str) -> str:
+    face = site.frame.face(who)
+    return face.name if face else who or site.words("letter.nobody")
+
+
+def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
+    """Return a function that returns what can be chosen in a field, empty where a text is written."""
+    places = [(place, place) for place in load_settings(site.layout)[0].places]
+    there = [(name, _name(site, name)) for name in letter.others]
+    cast = [(face.id, face.name) for face in site.frame.cast if face.id != letter.who]
+
+    def choices(field: Field) -> list[Option]:
+        if field.key in NAMES:
+            return [*cast, ("all", site.words("letter.all"))] if field.name.startswith(TALKS) else there
+        return places if field.key in PLACES else []
+
+    return choices
+
+
+MAILBOX = PageKind("mailbox", "mailbox.html", "mailbox.html", "mailbox", read_mailbox, ("mailbox",), is_live=True)
+LETTER = PageKind("letter", "mailbox/{letter}.html", "letter.html", "mailbox", read_letter, ("mailbox",), is_live=True)
+ASK = PageKind("ask", "ask/{agent}.html", "ask.html", "agents", read_ask, ("personas",), is_live=True)
+VISITOR = PageKind(
+    "visitor", "visitor.html", "visitor.html", "agents", read_visitor, ("settings", "world"), is_live=True
+)

@@ -1,0 +1,213 @@
+"""The mailbox as pages: letters and their answers, questions out of scene, guests."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+
+import pytest
+from starlette.testclient import TestClient
+
+from gm.api.mailbox import Letter, open_letters
+from gm.api.models import choose_for
+from gm.base.errors import WaitingError
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.model.turns import turns_of
+from gm.play.master import play_days
+from gm.play.report import Report
+from tests.faces.web.conftest import Browse
+from tests.faces.web.forms import fields_of, open_form
+from tests.stories.person import filled_in
+from tests.stories.playing import play, records, set_sections
+
+SECRET = "The spare key lies under the third step, and nobody knows."
+MOST = 20
+
+
+def wait(layout: Layout, *people: str) -> list[Letter]:
+    """Play until something is asked of people; return it."""
+    choice = choose_for(layout, "rehearsal", people=people or ("alex",))
+    with pytest.raises(WaitingError):
+        play_days(layout, choice, Report(), 1, command="test")
+    return [letter for letter in open_letters(layout) if not letter.is_answered]
+
+
+def path_of(letter: Letter) -> str:
+    return f"/mailbox/{letter.name}.html"
+
+
+@pytest.fixture
+def letter(dinner: Layout) -> Letter:
+    (found,) = wait(dinner)
+    return found
+
+
+@pytest.fixture
+def client(dinner: Layout, browse: Browse) -> TestClient:
+    return browse(dinner)
+
+
+def test_the_mailbox_lists_letters_and_says_so_when_there_are_none(client: TestClient, dinner: Layout) -> None:
+    assert "Nothing is asked" in client.get("/mailbox.html").text
+    (letter,) = wait(dinner)
+    page = client.get("/mailbox.html").text
+    assert f"mailbox/{letter.name}.html" in page
+    assert "mailbox.html" in client.get("/index.html").text
+
+
+def test_a_letter_is_answered_by_its_form(client: TestClient, dinner: Layout, letter: Letter) -> None:
+    sent = client.post(
+        path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)), follow_redirects=False
+    )
+    assert sent.status_code == 303
+    assert sent.headers["location"] == "/mailbox.html?saved=letter"
+    assert "It is answered" in client.get(sent.headers["location"]).text
+    assert json.loads((dinner.mailbox / f"{letter.name}.answer.json").read_text(encoding="utf-8"))["mood"] == "calm"
+    assert 'value="calm"' in client.get(path_of(letter)).text
+
+
+def test_the_next_open_letter_follows(client: TestClient, dinner: Layout) -> None:
+    first, second = wait(dinner, "alex", "casey")
+    sent = client.post(
+        path_of(first), data=open_form(client, path_of(first), **filled_in(first)), follow_redirects=False
+    )
+    assert sent.headers["location"] == f"{path_of(second)}?saved=letter"
+
+
+def test_a_whole_answer_is_taken_as_it_is(client: TestClient, dinner: Layout, letter: Letter) -> None:
+    fields = open_form(client, path_of(letter), whole='{"mood": "calm", "plan": {"work": ["it"]}}')
+    assert client.post(path_of(letter), data=fields, follow_redirects=False).status_code == 303
+    assert open_letters(dinner)[0].is_answered
+
+
+def test_what_cannot_be_used_is_shown_again_with_the_reason(client: TestClient, dinner: Layout, letter: Letter) -> None:
+    fields = open_form(client, path_of(letter), mood="calm", thoughts="<b>Hm</b>")
+    page = client.post(path_of(letter), data=fields)
+    assert page.status_code == 400
+    assert "plan.work: missing" in page.text
+    assert fields_of(page)["thoughts"] == "<b>Hm</b>"
+    assert "<b>Hm</b>" not in page.text
+    assert not open_letters(dinner)[0].answer
+
+
+def test_an_answer_to_a_question_that_has_changed_is_not_written(
+    client: TestClient, dinner: Layout, letter: Letter
+) -> None:
+    fields = open_form(client, path_of(letter), **filled_in(letter))
+    path = dinner.mailbox / f"{letter.name}.md"
+    path.write_text(path.read_text(encoding="utf-8").replace(letter.identity, "f" * 64), encoding="utf-8")
+    page = client.post(path_of(letter), data=fields)
+    assert page.status_code == 409
+    assert "another one by now" in page.text
+    assert not open_letters(dinner)[0].answer
+
+
+@pytest.mark.parametrize("path", ["/ask/alex.html", "/visitor.html"])
+def test_without_the_token_nothing_is_done(client: TestClient, dinner: Layout, path: str) -> None:
+    before = sorted(dinner.root.rglob("*"))
+    page = client.post(path, data={"text": "Hello?", "name": "Mira", "token": "stolen"})
+    assert page.status_code == 403
+    assert sorted(dinner.root.rglob("*")) == before
+
+
+def test_without_the_token_no_letter_is_answered(client: TestClient, dinner: Layout, letter: Letter) -> None:
+    fields = {**open_form(client, path_of(letter), **filled_in(letter)), "token": ""}
+    assert client.post(path_of(letter), data=fields).status_code == 403
+    assert not open_letters(dinner)[0].answer
+
+
+def test_read_only_pages_show_letters_and_take_no_answers(dinner: Layout, browse: Browse, letter: Letter) -> None:
+    client = browse(dinner, read_only=True)
+    assert "<form" not in client.get(path_of(letter)).text
+    for path in (path_of(letter), "/ask/alex.html", "/visitor.html"):
+        assert client.get(path).status_code == 200
+        assert client.post(path, data={"token": ""}).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fgm", "nothing", "day-001-scene-01-alex.answer", "%00"])
+def test_there_is_no_page_of_what_is_no_letter(client: TestClient, letter: Letter, name: str) -> None:
+    assert client.get(f"/mailbox/{name}.html").status_code == 404
+
+
+def test_a_letter_shows_nothing_that_its_character_does_not_know(dinner: Layout, client: TestClient) -> None:
+    set_sections(dinner.settings, "day: {scenes: [2, 3]}\n")
+    persona = dinner.persona("casey")
+    persona.write_text(persona.read_text(encoding="utf-8") + f"\n{SECRET}\n", encoding="utf-8")
+    pages = []
+    for _ in range(MOST):
+        try:
+            play_days(dinner, choose_for(dinner, "rehearsal", people=["alex"]), Report(), 1, command="test")
+            break
+        except WaitingError:
+            for letter in open_letters(dinner):
+                pages.append(unescape(client.get(path_of(letter)).text))
+                client.post(path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)))
+    asked = "".join(path.read_text(encoding="utf-8") for path in dinner.traces.rglob("casey*.json"))
+    assert SECRET in asked, "it was not planted"
+    turns = [turn for entry in records(dinner.day_log(1)) for turn in turns_of(entry) if turn.agent != "alex"]
+    thoughts = [turn.thought for turn in turns if turn.thought]
+    assert pages
+    assert thoughts
+    for page in pages:
+        assert not [text for text in (SECRET, *thoughts) if text in page]
+
+
+def test_a_character_answers_a_question_and_shows_what_came_to_mind(client: TestClient, dinner: Layout) -> None:
+    play(dinner)
+    set_sections(dinner.settings, "model: rehearsal\n")
+    page = client.post("/ask/alex.html", data=open_form(client, "/ask/alex.html", text="What about <the> oven?"))
+    assert page.status_code == 200
+    assert "What about &lt;the&gt; oven?" in page.text
+    assert "What came to mind" in page.text
+    assert "agents/alex/memory/" in page.text
+    assert "live.js" not in page.text
+
+
+def test_a_question_is_remembered_only_if_it_is_wanted(client: TestClient, dinner: Layout) -> None:
+    play(dinner)
+    set_sections(dinner.settings, "model: rehearsal\n")
+    before = dinner.stream("alex").read_bytes()
+    fields = open_form(client, "/ask/alex.html", text="What about the oven?")
+    client.post("/ask/alex.html", data=fields)
+    assert dinner.stream("alex").read_bytes() == before
+    assert client.post("/ask/alex.html", data={**fields, "remember": "on"}).status_code == 200
+    assert "What about the oven?" in dinner.stream("alex").read_text(encoding="utf-8")
+
+
+def test_who_is_played_by_a_person_is_asked_by_letter(client: TestClient, dinner: Layout) -> None:
+    set_sections(dinner.settings, "model: rehearsal\n")
+    fields = open_form(client, "/visitor.html", name="Mira Sol", text="You are Mira, from below.")
+    sent = client.post("/visitor.html", data=fields, follow_redirects=False)
+    assert sent.headers["location"] == "/agents/mira-sol.html?saved=visitor"
+    assert load_world(dinner).world.agents["mira-sol"].told.visits == (1,)
+    page = client.post("/ask/mira-sol.html", data=open_form(client, "/ask/mira-sol.html", text="Why today?"))
+    assert "A person plays this character" in page.text
+    (letter,) = open_letters(dinner)
+    client.post(path_of(letter), data=open_form(client, path_of(letter), answer="For the ladder."))
+    page = client.post("/ask/mira-sol.html", data=open_form(client, "/ask/mira-sol.html", text="Why today?"))
+    assert "For the ladder." in page.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"name": " "}, "needs a name"),
+        ({"day": "0"}, "is over"),
+        ({"day": "soon"}, "A day is a number"),
+        ({"place": "moon"}, "no place"),
+        ({"name": "Alex Pemberton", "day": ""}, ""),
+    ],
+)
+def test_a_guest_that_cannot_come_is_refused_and_the_form_stays(
+    client: TestClient, dinner: Layout, changes: dict[str, str], told: str
+) -> None:
+    fields = open_form(client, "/visitor.html", **{"name": "Mira", "text": "You are Mira.", **changes})
+    page = client.post("/visitor.html", data=fields, follow_redirects=False)
+    if told:
+        assert page.status_code == 400
+        assert told in page.text
+        assert "You are Mira." in page.text
+        assert not (dinner.personas / "mira.md").exists()
+    else:
+        assert page.status_code == 303
