@@ -23,7 +23,7 @@ from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.frontmatter import FENCE
 from gm.base.texts import UNSAFE_CONTROLS
-from gm.files.beside import make_files
+from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.now import load_settings
@@ -174,8 +174,8 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
         raise UsageError(f"there is a character {name} already", f"see {layout.shown(layout.personas / name)}.md")
     text = _persona(settings.language, character, known.get(slug(home, ""), ""))
     path = f"{layout.shown(layout.personas)}/{name}.md"
-    with writing(layout, "gm character add"):
-        make_files(layout, {path: text})
+    with writing(layout, "gm character add") as writer:
+        writer.commit([Create(path, text)], recorded=False)
     return path
 
 
