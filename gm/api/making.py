@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.api.editing import editing, one_line
 from gm.api.textfiles import change_settings
 from gm.base.config import Settings
-from gm.base.config.kinds import switch
+from gm.base.config.kinds import SWITCHES
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
@@ -16,9 +16,6 @@ from gm.files.layout import Layout
 from gm.files.now import load_settings
 from gm.play.prompts import open_prompts
 from gm.scene.names import slug
-
-SWITCHES = ("auto", "on", "off")
-assert all(map(switch.fits, SWITCHES))
 
 
 def add_place(layout: Layout, name: str, text: str) -> str:
@@ -64,16 +61,11 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     return path
 
 
-def switchable(settings: Settings) -> dict[str, str]:
-    """Return what is on, off or auto in a world, by name: layers of the minds, and what else is switched so."""
-    return settings.switches
-
-
 def switch_part(layout: Layout, name: str, value: str) -> None:
     """Switch a part of the minds on or off in ``gm.yaml``; every other byte stays.
 
     Args:
-        name: One of ``switchable``.
+        name: One of ``Settings.switches``.
         value: One of ``SWITCHES``.
 
     Raises:

@@ -44,6 +44,7 @@ class StaleTextError(GmError):
     def __init__(self, path: str, now: str | None) -> None:
         what = f"{path} is gone or cannot be read" if now is None else f"{path} was changed meanwhile"
         super().__init__(f"{what}; nothing was written", "look at what stands there now, and decide again")
+        self.path = path
         self.now = now
 
 
@@ -167,7 +168,7 @@ def change_settings(layout: Layout, command: str, keys: tuple[str, ...], value: 
 
 
 def with_line_ends_of(old: str, text: str) -> str:
-    """Return a text with LF line ends in the form of an earlier one: its byte order mark, and line ends line by line."""
+    """Return a text with LF line ends in the form of an earlier one: with its byte order mark and line ends."""
     mark = BOM if old.startswith(BOM) else ""
     parts = _LINE_END.split(old.removeprefix(BOM))
     lines, ends = parts[::2], parts[1::2]

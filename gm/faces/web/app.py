@@ -27,7 +27,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.actions import ACTIONS
-from gm.faces.web.actions.flow import answer_filled, answer_form
+from gm.faces.web.actions.editor import answer_check
+from gm.faces.web.actions.flow import answer_filled, answer_form, read_fields
+from gm.faces.web.actions.making import CHECK
 from gm.faces.web.live import Watcher, answer_events
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
@@ -96,7 +98,7 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 
 def _forms(desk: Desk) -> list[Route]:
-    return [
+    forms = [
         route
         for action in ACTIONS
         for route in (
@@ -104,6 +106,7 @@ def _forms(desk: Desk) -> list[Route]:
             Route(f"/{action.pattern}", answer_filled(desk.site, action), methods=["POST"]),
         )
     ]
+    return [*forms, Route(f"/{CHECK}", answer_check(desk.site, read_fields), methods=["POST"])]
 
 
 def _first(_request: Request) -> Response:

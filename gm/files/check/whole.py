@@ -63,9 +63,7 @@ def _check(layout: Layout, scene_types: Iterable[str], history: bool) -> Finding
     return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
 
 
-def read_files(
-    layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True
-) -> tuple[Files, list[Problem]]:
+def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True) -> tuple[Files, list[Problem]]:
     """Read every file that has rules of its own, with the problems of loading; see ``check_files``."""
     settings, problems = load_settings(layout)
     problems += journal_problems(layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, memories, search, world
+from gm.faces.web.pages import cast, gallery, making, memories, search, world
 from gm.faces.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -31,5 +31,7 @@ KINDS: tuple[PageKind, ...] = (
     memories.TREE,
     memories.TREE.further("trees", memories.MORE_TREES),
     search.SEARCH,
+    making.FILES,
+    making.MAKE,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
