@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -88,10 +88,15 @@ def schema_for(file: EditableFile) -> Mapping[str, object] | None:
 
 
 def list_problems(layout: Layout) -> dict[str, list[Problem]]:
-    """Return the problems of editable files by path, as far as they can be found without memories and logbooks."""
+    """Return the problems of editable files by path.
+
+    Memories and logbooks are not read: of files whose rules need them, only errors are known.
+    """
+    held = {file.path for file in editable_files(layout) if _needs_history(file)}
     found = defaultdict(list)
     for problem in check_world(layout, history=False).problems:
-        found[problem.path].append(problem)
+        if problem.severity == "error" or problem.path not in held:
+            found[problem.path].append(problem)
     return found
 
 
@@ -129,10 +134,8 @@ def save_text(
         if sha256(old.encode()) != expected:
             raise StaleTextError(file.path, old)
         found = _checked(layout, file, new)
-        there = {_without_place(problem) for problem in check_world(layout, history=_needs_history(file)).problems}
         own = tuple(problem for problem in found if problem.path == file.path)
-        caused = [problem for problem in found if problem.path != file.path and _without_place(problem) not in there]
-        errors = errors_in((*own, *caused))
+        errors = errors_in(own) or _new_errors(layout, found, history=_needs_history(file))
         if errors and not despite:
             raise BrokenTextError(BROKEN, "correct these places, or save it all the same", errors)
         desk.commit([replace_step(layout, layout.root / file.path, old, new)], left_alone, recorded=False)
@@ -159,9 +162,7 @@ def change_settings(layout: Layout, command: str, keys: tuple[str, ...], value: 
             raise UsageError(f"{shown}: {error}", "write it into the file by hand; nothing was changed") from error
         with overlaid({path: text.encode()}):
             after = check_world(layout, history=False).problems
-        there = {_without_place(problem) for problem in check_world(layout, history=False).problems}
-        errors = errors_in(problem for problem in after if _without_place(problem) not in there)
-        if errors:
+        if errors := _new_errors(layout, after, history=False):
             raise BrokenTextError(BROKEN, "choose another value", errors)
         step = replace_step(layout, path, old.content, text) if old.exists else Create(shown, text)
         desk.commit([step], left_alone, recorded=False)
@@ -180,7 +181,11 @@ def with_line_ends_of(old: str, text: str) -> str:
         for place in range(second, end):
             before = min(first + place - second, len(ends) - 1) if tag == "equal" else min(first, len(ends) - 1)
             found[place] = ends[before]
-    return mark + "".join(line + end for line, end in zip(wanted, [*found[:-1], ""], strict=True))
+    found[-1] = ""
+    for place in range(len(wanted) - 2, -1, -1):
+        if found[place] == "\r" and not wanted[place + 1] and found[place + 1] == "\n":
+            found[place] = "\n"  # the two would be one line end
+    return mark + "".join(line + end for line, end in zip(wanted, found, strict=True))
 
 
 def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
@@ -197,6 +202,13 @@ def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
 def _checked(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
     with overlaid({layout.root / file.path: text.encode("utf-8", "replace")}):
         return check_world(layout, history=_needs_history(file)).problems
+
+
+def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> list[Problem]:
+    """Return the errors that the world as it is does not have."""
+    errors = errors_in(after)
+    now = {_without_place(problem) for problem in check_world(layout, history=history).problems} if errors else set()
+    return [problem for problem in errors if _without_place(problem) not in now]
 
 
 def _needs_history(file: EditableFile) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.files import inside
-from gm.files.commits.lines import read_exactly
 from gm.files.forms.text import BOM, files_below, read_text
 from gm.files.layout import Layout, is_nameable
 from gm.files.library import ENDINGS as TEXTS
@@ -49,16 +48,14 @@ def editable_files(layout: Layout) -> tuple[EditableFile, ...]:
 
 def read_editable(layout: Layout, file: EditableFile) -> tuple[str, list[Problem]]:
     """Return the exact text of a file; it is empty when there are problems: unreadable, no UTF-8, or too long."""
-    path = layout.root / file.path
-    _, problems = read_text(path, file.path)
-    if problems:
-        return "", problems
-    text = read_exactly(path)
-    size = len(text.encode())
-    if size > MOST_BYTES:
+    text, problems = read_text(layout.root / file.path, file.path)
+    size = len(text.content.encode())
+    if not text.exists and not problems:
+        problems = [Problem(file.path, 0, 0, "error", "file-gone", "the file is gone", "look at the list of files")]
+    elif size > MOST_BYTES:
         message = f"{size:,} bytes, at most {MOST_BYTES:,} are edited here"
-        return "", [Problem(file.path, 0, 0, "error", "file-long", message, "edit it in an editor of your own")]
-    return text, []
+        problems = [Problem(file.path, 0, 0, "error", "file-long", message, "edit it in an editor of your own")]
+    return ("" if problems else text.content), problems
 
 
 def body_of(text: str) -> str:

@@ -42,7 +42,7 @@ def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
     return {
         "title": file.path,
         "edited": file,
-        "found": check_text(site.layout, file, fields.get("text", "")),
+        "found": partial(check_text, site.layout, file, fields.get("text", "")),
         "check": CHECK,
         "key_of_file": key,
         "editor": editor_data(site, file),
