@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from gm.api.textfiles import list_problems
+from gm.api.textfiles import list_problems, open_text
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import Site
 from gm.files.editable import editable_files
@@ -16,8 +16,13 @@ NEW = ("character", "place", "event", "brief", "post", "thread", "scene-type")
 
 def read_files(site: Site) -> Shown:
     """Show the files that can be edited, with their problems."""
-    groups = [(kind, list(files)) for kind, files in groupby(editable_files(site.layout), lambda file: file.kind)]
-    return {"title": site.words("files.title"), "groups": groups, "found": list_problems(site.layout)}
+    files = editable_files(site.layout)
+    return {
+        "title": site.words("files.title"),
+        "groups": [(kind, list(each)) for kind, each in groupby(files, lambda file: file.kind)],
+        "closed": {file.path for file in files if open_text(site.layout, file).problems},
+        "found": list_problems(site.layout),
+    }
 
 
 def read_make(site: Site) -> Shown:

@@ -122,7 +122,7 @@
         item.append(place, " ");
       }
       hint.className = "soft";
-      hint.textContent = problem.hint ? " " + problem.hint : "";
+      hint.textContent = problem.hint;
       item.append(problem.message, hint);
       return item;
     }));
@@ -184,7 +184,8 @@
     "&": { color: "var(--ink)", backgroundColor: "var(--card)", fontSize: "0.92rem", border: "1px solid var(--edge)", borderRadius: "6px", maxHeight: "75vh" },
     "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "1px" },
     ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", overflow: "auto" },
-    ".cm-content": { caretColor: "var(--ink)", minHeight: "14rem" },
+    ".cm-content, .cm-gutter": { minHeight: "14rem" },
+    ".cm-content": { caretColor: "var(--ink)" },
     "&.cm-editor .cm-cursor": { borderLeftColor: "var(--ink)" },
     "&.cm-editor .cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--soft)", borderRight: "1px solid var(--rule)" },
     "&.cm-editor .cm-activeLine, &.cm-editor .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--mark) 25%, transparent)" },
@@ -209,7 +210,7 @@
         C.linter(check, { delay: PAUSE_MS }), C.lintGutter(),
         C.keymap.of([].concat(
           C.closeBracketsKeymap, C.completionKeymap, C.lintKeymap, C.historyKeymap, C.defaultKeymap, [C.indentWithTab])),
-        C.EditorView.contentAttributes.of({ "aria-label": words.label, "spellcheck": "false" })
+        C.EditorView.contentAttributes.of({ "aria-label": words.label, "spellcheck": "false", "tabindex": "0" })
       ]
     })
   });
