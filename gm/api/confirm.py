@@ -98,6 +98,11 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
     return done
 
 
+def compare(path: str, before: str, after: str) -> tuple[LineChange, ...]:
+    """Return the lines in which two texts of a file differ."""
+    return tuple(_line_changes(FileChange(path, before.encode(), after.encode("utf-8", "replace"))))
+
+
 def _preview(changes: Sequence[FileChange]) -> Preview:
     lines: list[LineChange] = []
     named: list[object] = []

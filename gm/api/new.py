@@ -23,7 +23,7 @@ from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.frontmatter import FENCE
 from gm.base.texts import UNSAFE_CONTROLS
-from gm.files.beside import make_files
+from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.now import load_settings
@@ -166,8 +166,8 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
     name, place = check_new_character(layout, character, home)
     text = _persona(load_settings(layout)[0].language, character, place)
     path = f"{layout.shown(layout.personas)}/{name}.md"
-    with writing(layout, "gm character add"):
-        make_files(layout, {path: text})
+    with writing(layout, "gm character add") as writer:
+        writer.commit([Create(path, text)], recorded=False)
     return path
 
 

@@ -38,9 +38,10 @@ LOGBOOK_BESIDE = "logbook/"
 """Folder of the logbooks in older worlds."""
 LOGBOOKS = (f"{STATE}{LOGBOOK_BESIDE}", LOGBOOK_BESIDE)
 LIBRARY = _folder(_WORLD.library)
+SCRIPTS = _folder(_WORLD.scripts)
 CHANGES = _folder(_WORLD.changes)
 REINFORCED = _WORLD.reinforced.as_posix()
-WRITTEN = (STATE, GALLERY, LOGBOOK_BESIDE, LIBRARY)
+WRITTEN = (STATE, GALLERY, LOGBOOK_BESIDE, LIBRARY, PROMPTS, SCRIPTS)
 """Folders in which commits write; besides, ``gm.yaml``, the change record and the counters."""
 _MEMORIES = tuple(folder.as_posix() for folder in (_WORLD.memories, _WORLD.archive))
 

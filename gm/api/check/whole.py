@@ -38,12 +38,16 @@ def _problem_record(problem: Problem) -> dict[str, object]:
     return {key: getattr(problem, key) for key in SHOWN}
 
 
-def check_world(layout: Layout) -> Findings:
-    """Check all files of a world against all rules."""
+def check_world(layout: Layout, *, history: bool = True) -> Findings:
+    """Check all files of a world against all rules.
+
+    Args:
+        history: As for ``check_files``.
+    """
     kinds = list(check_kinds(layout))
     try:
         types, problems = check_prompts(layout)
-        found = check_files(layout, types)
+        found = check_files(layout, types, history=history)
         more = (*problems, *check_scripts(layout), *check_gifts(layout), *kinds)
         return replace(found, problems=tuple(sorted({*found.problems, *more})))
     except OSError as error:

@@ -145,7 +145,8 @@ def one_of_or_added(group: str, *choices: str) -> Kind:
     )
 
 
-switch = one_of("auto", "on", "off")
+SWITCHES = ("auto", "on", "off")
+switch = one_of(*SWITCHES)
 
 
 def or_none(kind: Kind) -> Kind:

@@ -29,7 +29,9 @@ from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web import colours
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.deeds import DEEDS, answer_deed
-from gm.faces.web.actions.flow import answer_filled, answer_form
+from gm.faces.web.actions.editor import answer_check
+from gm.faces.web.actions.flow import answer_filled, answer_form, read_fields
+from gm.faces.web.actions.making import CHECK
 from gm.faces.web.live import Watcher, answer_events
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
@@ -111,6 +113,7 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 def _forms(desk: Desk) -> list[Route]:
     return [
         Route(f"/{PLAY.pattern}", answer_stage(desk.site, desk.run, PLAY), methods=["POST"]),
+        Route(f"/{CHECK}", answer_check(desk.site, read_fields), methods=["POST"]),
         *_edits(desk),
     ]
 

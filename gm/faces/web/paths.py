@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from gm.api.views.cast import Face
 from gm.base.casefold import casefold
+from gm.files.editable import EditableFile, editable_files
 from gm.files.layout import Layout
 from gm.files.pieces import PICTURES, PieceFile, list_pieces
 
@@ -89,7 +90,7 @@ def anchor_of(identifier: str) -> str:
 
 
 def piece_key(path: str) -> str:
-    """Return a piece's name in addresses: its path, or a hash if that is too long for a file name."""
+    """Return the name of a file in addresses: its path, or a hash if that is too long for a file name."""
     if len(safe_name(path)) <= LONGEST:
         return path
     return "long-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:24]
@@ -109,6 +110,11 @@ def portrait_path(face: Face) -> str:
 def find_by_key(layout: Layout, key: str) -> PieceFile | None:
     """Return the piece with this ``piece_key``."""
     return next((piece for piece in list_pieces(layout) if piece_key(piece.path) == key), None)
+
+
+def find_editable(layout: Layout, key: str) -> EditableFile | None:
+    """Return the file that can be edited and has this ``piece_key``."""
+    return next((file for file in editable_files(layout) if piece_key(file.path) == key), None)
 
 
 def find_by_path(layout: Layout, path: str) -> PieceFile | None:

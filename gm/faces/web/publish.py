@@ -17,6 +17,8 @@ from gm.files.layout import Layout
 from gm.files.sitefolder import Written, refuse_inside, write_site
 
 FIRST = "index.html"
+LIVE_ONLY = ("editor.", "vendor/codemirror/")
+"""Beginnings of static files that only live pages need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +97,6 @@ def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
 
 def _static() -> Iterator[tuple[str, bytes]]:
     for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
-            yield f"static/{path.relative_to(STATIC).as_posix()}", path.read_bytes()
+        name = path.relative_to(STATIC).as_posix()
+        if path.is_file() and not name.startswith(LIVE_ONLY):
+            yield f"static/{name}", path.read_bytes()

@@ -45,22 +45,26 @@ class Findings:
     problems: tuple[Problem, ...]
 
 
-def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
-    """Check every file of a world; no ``scene_types`` = not known."""
+def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True) -> Findings:
+    """Check every file of a world; no ``scene_types`` = not known.
+
+    Args:
+        history: Whether to read memories and logbooks; without them, only problems of other files count.
+    """
     with snapshot(layout), _collector_paused():
-        return _check(layout, scene_types)
+        return _check(layout, scene_types, history)
 
 
-def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
-    files, problems = read_files(layout, scene_types)
+def _check(layout: Layout, scene_types: Iterable[str], history: bool) -> Findings:
+    files, problems = read_files(layout, scene_types, history=history)
     problems += _held_against_rules(files)
     memories = sum(len(stream.nodes) for stream in files.streams.values())
     scenes = sum(len(log.scenes) for log in files.logs)
     return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
 
 
-def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
-    """Read every file that has rules of its own, with the problems of loading."""
+def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool = True) -> tuple[Files, list[Problem]]:
+    """Read every file that has rules of its own, with the problems of loading; see ``check_files``."""
     settings, problems = load_settings(layout)
     problems += journal_problems(layout)
     problems += load_clock(layout)[1]
@@ -71,11 +75,12 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
         problems += found
         problems += load_state(layout, name, persona)[1]
     refs: dict[str, SceneRef] = {}
-    streams = _streams(layout, names, layout.stream, refs)
-    archives = _streams(layout, names, layout.archived, refs)
-    summaries = _streams(layout, names, layout.summarised, refs)
+    remembering = names if history else ()
+    streams = _streams(layout, remembering, layout.stream, refs)
+    archives = _streams(layout, remembering, layout.archived, refs)
+    summaries = _streams(layout, remembering, layout.summarised, refs)
     logs = []
-    for day in layout.logged_days():
+    for day in layout.logged_days() if history else ():
         path = layout.day_log(day)
         log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
         log.problems += read_log(layout, day).problems if not log.scan.lines else ()

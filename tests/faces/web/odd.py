@@ -44,6 +44,8 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "page": 2,
         "number": 1,
         "piece": "x",
+        "key": "gm.yaml",
+        "part": "diary",
     }
     patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]

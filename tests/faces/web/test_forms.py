@@ -230,6 +230,8 @@ PARAMS: dict[str, object] = {
     "number": 1,
     "piece": "x",
     "thread": "thread-001",
+    "key": "gm.yaml",
+    "part": "diary",
 }
 
 

@@ -17,8 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from gm.api.confirm import ChangedMeanwhileError, Preview, confirm, preview
+from gm.api.confirm import ChangedMeanwhileError, Preview, compare, confirm, preview
 from gm.api.memory.correct import StaleError
+from gm.api.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.actions.forms import Action, Fields
@@ -28,6 +29,7 @@ from gm.faces.web.paths import name_pieces
 from gm.faces.web.rendering import render_template
 from gm.faces.web.site import Site
 from gm.files.commits.lock import find_holder
+from gm.files.editable import body_of
 from gm.files.streams.find import line_print
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
@@ -74,6 +76,8 @@ def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[R
             return desk.form(fields, 423, error=error, notice="locked")
         except UsageError as error:
             return desk.form(fields, 400, error=error)
+        except StaleTextError as error:
+            return desk.changed(fields, error, is_writing=sent.get("step") == "write")
         except StaleError as error:
             return desk.conflict(fields, error, is_writing=sent.get("step") == "write")
         except GmError as error:
@@ -146,6 +150,15 @@ class _Desk:
             return self._arrive(None)
         shown = {"values": fields, "conflict": conflict}
         return self._render("forms/conflict.html", fields, shown, 409)
+
+    def changed(self, fields: Fields, error: StaleTextError, *, is_writing: bool) -> Response:
+        if error.now is None:
+            return self.form(fields, 409, error=error)
+        now = body_of(error.now)
+        if now == fields.get("text") and is_writing:
+            return self._arrive(None)
+        shown = {"values": fields, "changes": show_changes(compare(error.path, now, fields.get("text", "")))}
+        return self._render("forms/changed.html", fields, shown, 409)
 
     def _render(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
         action, site = self._action, self.site

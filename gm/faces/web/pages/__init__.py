@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, making, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -43,5 +43,7 @@ KINDS: tuple[PageKind, ...] = (
     taking.LETTER,
     taking.ASK,
     taking.VISITOR,
+    making.FILES,
+    making.MAKE,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

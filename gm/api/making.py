@@ -1,0 +1,89 @@
+"""Make further parts of a world: places, scene types; switch a layer of the minds on or off."""
+
+from __future__ import annotations
+
+from gm.api.editing import editing, one_line
+from gm.api.textfiles import change_settings
+from gm.base.config import Settings
+from gm.base.config.kinds import SWITCHES
+from gm.base.errors import UsageError, refuse_errors
+from gm.base.frontmatter import FENCE, split_front_matter
+from gm.files.commits.steps import Create
+from gm.files.editable import SCENES, TEMPLATE
+from gm.files.forms.text import read_text
+from gm.files.forms.yamledit import set_yaml
+from gm.files.layout import Layout
+from gm.files.now import load_settings
+from gm.play.prompts import open_prompts
+from gm.scene.names import slug
+
+
+def add_place(layout: Layout, name: str, text: str) -> str:
+    """Add a place to ``gm.yaml``, and return its id.
+
+    Raises:
+        UsageError: There is no name, or a place with it exists.
+    """
+    settings = _settings(layout)
+    place = slug(one_line(name, "a place"), f"place-{len(settings.places) + 1}")
+    if place in settings.places:
+        raise UsageError(f"there is a place {place} already", "give this one another name")
+    change_settings(layout, "add a place", ("places", place), one_line(text, "what the place is like"))
+    return place
+
+
+def scene_type_patterns(layout: Layout) -> tuple[str, ...]:
+    """Return the names of the scene types of a world's language, packaged and own, that a new one can begin as."""
+    names = open_prompts(layout, _settings(layout)).names()
+    return tuple(name.removeprefix(f"{SCENES}/").removesuffix(TEMPLATE) for name in names if name.startswith(SCENES))
+
+
+def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
+    """Make a scene type in the world's language from the template of another one, and return its path.
+
+    Raises:
+        UsageError: A type of this name exists, or the pattern does not.
+    """
+    known = scene_type_patterns(layout)
+    if pattern not in known:
+        raise UsageError(f"there is no scene type {pattern!r}", "known: " + ", ".join(known))
+    settings = _settings(layout)
+    stem = slug(one_line(name, "a scene type"), "")
+    if not stem or stem in known:
+        raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
+    source = open_prompts(layout, settings).find(f"{SCENES}/{pattern}{TEMPLATE}")
+    assert source is not None
+    text, problems = read_text(source, source.name)
+    refuse_errors(problems, f"the scene type {pattern} cannot be read", "correct it, or choose another one")
+    path = layout.shown(layout.prompts / settings.language / SCENES / f"{stem}{TEMPLATE}")
+    with editing(layout, "add a scene type") as desk:
+        desk.commit([Create(path, _named(text.body, stem.upper()))], recorded=False)
+    return path
+
+
+def switch_part(layout: Layout, name: str, value: str) -> None:
+    """Switch a part of the minds on or off in ``gm.yaml``; every other byte stays.
+
+    Args:
+        name: One of ``Settings.switches``.
+        value: One of ``SWITCHES``.
+
+    Raises:
+        UsageError: There is no such switch or value.
+    """
+    settings = _settings(layout)
+    if name not in settings.switches or value not in SWITCHES:
+        raise UsageError(f"{name!r} cannot be switched {value!r}", "switches: " + ", ".join(settings.switches))
+    is_section = not isinstance(getattr(settings, name), str)
+    change_settings(layout, "switch a layer", (name, "enabled") if is_section else (name,), value)
+
+
+def _settings(layout: Layout) -> Settings:
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    return settings
+
+
+def _named(text: str, name: str) -> str:
+    head, body, _ = split_front_matter(text)
+    return f"{FENCE}\n{set_yaml(head or '', ('type',), name)}{FENCE}\n{body if head is not None else text}"

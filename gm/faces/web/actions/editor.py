@@ -1,0 +1,76 @@
+"""What the editor of a file needs besides the text: its syntax, schema and names; and checks as a person types."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from secrets import compare_digest
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from gm.api.check.variables import sample_variables
+from gm.api.textfiles import check_text, schema_for
+from gm.api.views.scenes import scene_kinds
+from gm.base.errors import Problem
+from gm.faces.web.pages.kind import read_params
+from gm.faces.web.paths import find_editable
+from gm.faces.web.site import Site
+from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
+from gm.files.now import load_settings
+
+Read = Callable[[Request], Awaitable[dict[str, str]]]
+WORDS = {name: name for name in ("label", "none", "some", "unknown", "character", "place", "layer", "scene_type")}
+WORDS["one"] = "some.one"
+SYNTAXES = {".yaml": "yaml", ".md": "markdown", ".j2": "jinja", ".json": "json", ".jsonl": "json"}
+
+
+def editor_data(site: Site, file: EditableFile) -> Mapping[str, Any]:
+    """Return the data of an editor: ``syntax``, ``schema`` (or None), ``names`` of the world by kind, ``variables``."""
+    ending = file.path[file.path.rindex(".") :] if "." in file.path else ""
+    settings = load_settings(site.layout)[0]
+    return {
+        "syntax": SYNTAXES.get(ending, "text"),
+        "schema": schema_for(file),
+        "names": {
+            "character": {face.id: face.name for face in site.frame.cast},
+            "place": dict(settings.places),
+            "layer": {name: site.words.known("switch", name) for name in settings.switches},
+            "scene_type": {name: kind.title for name, kind in scene_kinds(site.layout, site.frame.language).items()},
+        },
+        "variables": _variables(file),
+        "words": {key: site.words.sentences[f"editor.{said}"] for key, said in WORDS.items()},
+    }
+
+
+def _variables(file: EditableFile) -> list[str]:
+    if file.kind not in (PROMPT, SCENE_TYPE):
+        return []
+    name = "scene" if file.kind == SCENE_TYPE else file.path.rpartition("/")[2]
+    return sorted(sample_variables().get(name, ()))
+
+
+def answer_check(look: Callable[[], Site], read: Read) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that says what ``gm check`` would say of a text; nothing is written."""
+
+    def check(params: Mapping[str, str], sent: Mapping[str, str]) -> Response:
+        site = look()
+        if not compare_digest(sent.get("token", "").encode(), site.token.encode()):
+            raise HTTPException(403)
+        file = find_editable(site.layout, read_params(site, params)["key"])
+        if file is None:
+            raise HTTPException(404)
+        found = check_text(site.layout, file, sent.get("text", ""))
+        return JSONResponse({"problems": [_plain(problem) for problem in found]})
+
+    async def answer(request: Request) -> Response:
+        return await run_in_threadpool(check, dict(request.path_params), await read(request))
+
+    return answer
+
+
+def _plain(problem: Problem) -> dict[str, object]:
+    names = ("severity", "line", "column", "message", "hint")
+    return {name: getattr(problem, name) for name in names}

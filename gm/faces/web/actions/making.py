@@ -1,0 +1,138 @@
+"""The forms that edit files of the world and make new parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch_part
+from gm.api.new import Named, add_character
+from gm.api.textfiles import check_text, open_text, save_text
+from gm.base.config.kinds import SWITCHES
+from gm.base.errors import refuse_errors
+from gm.faces.web.actions.editor import editor_data
+from gm.faces.web.actions.forms import Act, Action, Fields
+from gm.faces.web.paths import find_editable
+from gm.faces.web.site import NoPageError, Site
+from gm.files.editable import PROMPT, EditableFile
+from gm.files.now import load_settings
+
+CHECK = "edit/check/{key}.html"
+"""Where a text is checked while it is typed."""
+
+
+def _begin_file(site: Site, key: str) -> Fields:
+    file = find_editable(site.layout, key)
+    if file is None:
+        raise NoPageError(key)
+    opened = open_text(site.layout, file)
+    refuse_errors(opened.problems, site.words("edit.file.unreadable"), site.words("edit.file.elsewhere"))
+    return {"text": opened.text, "print": opened.digest}
+
+
+def _plan_file(site: Site, fields: Fields, key: str) -> Act:
+    file = _file(site, key)
+    text, read, despite = fields.get("text", ""), fields.get("print", ""), bool(fields.get("despite"))
+    return lambda: save_text(site.layout, file, text, read, despite=despite)
+
+
+def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
+    file = _file(site, key)
+    return {
+        "title": file.path,
+        "edited": file,
+        "found": partial(check_text, site.layout, file, fields.get("text", "")),
+        "check": CHECK,
+        "key_of_file": key,
+        "editor": editor_data(site, file),
+    }
+
+
+def _file(site: Site, key: str) -> EditableFile:
+    """The file; or, so that a text is not lost with it, one that is gone."""
+    return find_editable(site.layout, key) or EditableFile(PROMPT, key, key)
+
+
+def _plan_character(site: Site, fields: Fields) -> Act:
+    return partial(add_character, site.layout, _named(fields), fields.get("place", ""))
+
+
+def _show_places(site: Site, _fields: Fields) -> Mapping[str, Any]:
+    return {"places": dict(load_settings(site.layout)[0].places)}
+
+
+def _plan_place(site: Site, fields: Fields) -> Act:
+    return partial(add_place, site.layout, fields.get("name", ""), fields.get("text", ""))
+
+
+def _plan_scene_type(site: Site, fields: Fields) -> Act:
+    return partial(add_scene_type, site.layout, fields.get("name", ""), fields.get("pattern", ""))
+
+
+def _show_patterns(site: Site, _fields: Fields) -> Mapping[str, Any]:
+    patterns = scene_type_patterns(site.layout)
+    return {"patterns": {name: site.type_name(name.upper()) for name in patterns}}
+
+
+def _begin_switch(site: Site, part: str) -> Fields:
+    switches = load_settings(site.layout)[0].switches
+    if part not in switches:
+        raise NoPageError(part)
+    return {"value": "on" if switches[part] != "on" else "off"}
+
+
+def _plan_switch(site: Site, fields: Fields, part: str) -> Act:
+    return partial(switch_part, site.layout, part, fields.get("value", ""))
+
+
+def _show_switch(site: Site, _fields: Fields, part: str) -> Mapping[str, Any]:
+    now = load_settings(site.layout)[0].switches.get(part, "")
+    return {
+        "title": site.words("edit.switch.of", part=site.words.known("switch", part)),
+        "now": now,
+        "choices": SWITCHES,
+    }
+
+
+def _named(fields: Fields) -> Named:
+    return Named(" ".join(fields.get("name", "").split()), " ".join(fields.get("text", "").split()))
+
+
+def _made_character(done: object) -> tuple[str, Mapping[str, object]] | None:
+    return ("agent", {"agent": done.rpartition("/")[2].removesuffix(".md")}) if isinstance(done, str) else None
+
+
+MAKING: tuple[Action, ...] = (
+    Action("file", "edit/file/{key}.html", "files", _plan_file, back="files", begin=_begin_file, show=_show_file),
+    Action(
+        "character",
+        "edit/character.html",
+        "agents",
+        _plan_character,
+        required=("name",),
+        back="make",
+        show=_show_places,
+        made=_made_character,
+    ),
+    Action("place", "edit/place.html", "make", _plan_place, required=("name", "text"), back="make"),
+    Action(
+        "scene-type",
+        "edit/scene-type.html",
+        "make",
+        _plan_scene_type,
+        required=("name", "pattern"),
+        back="files",
+        show=_show_patterns,
+    ),
+    Action(
+        "switch",
+        "edit/switch/{part}.html",
+        "make",
+        _plan_switch,
+        required=("value",),
+        back="make",
+        begin=_begin_switch,
+        show=_show_switch,
+    ),
+)
