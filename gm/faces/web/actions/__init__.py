@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gm.faces.web.actions.forms import ACTIONS
+from gm.faces.web.actions import forms, history
 
-__all__ = ["ACTIONS"]
+ACTIONS = (*forms.ACTIONS, *history.ACTIONS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, memories, search, world
+from gm.faces.web.pages import cast, gallery, history, memories, search, world
 from gm.faces.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -31,5 +31,8 @@ KINDS: tuple[PageKind, ...] = (
     memories.TREE,
     memories.TREE.further("trees", memories.MORE_TREES),
     search.SEARCH,
+    history.HISTORY,
+    history.HISTORY.further("history_page", "history-{page}.html"),
+    history.COMPARE,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
