@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, find_repository
 from gm.api.history.rewind.branches import list_branches
-from gm.api.history.rewind.carry import Kept, list_kept, whereabouts
+from gm.api.history.rewind.carry import Kept, changed_since, list_kept, whereabouts
 from gm.api.history.states import NOW
 from gm.api.views.logbook import LoggedDay, logged_day
 from gm.api.worlds import find_worlds
@@ -22,6 +22,8 @@ from gm.model.calendar import SceneRef, render_day
 
 PAGE = 20
 """Days per page."""
+KEPT = 5
+"""Rewinds that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class History:
         no_git: Why git does not serve; empty = it does.
         commits: ``git.commit``: ``never``, ``day`` or ``scene``.
         recorded: First day of the world's own record; 0 = none.
-        kept: What rewinds took away, newest first.
+        kept: What rewinds took away, newest first, and whether it can be brought back as things are.
     """
 
     here: str
@@ -80,7 +82,7 @@ class History:
     no_git: str
     commits: str
     recorded: int
-    kept: tuple[Kept, ...]
+    kept: tuple[tuple[Kept, bool], ...]
     worlds: tuple[OtherWorld, ...]
 
 
@@ -90,7 +92,8 @@ def view_history(layout: Layout, page: int = 1) -> History:
         settings, clock, _ = load_now(layout)
         logged = layout.logged_days()[::-1]
         days = [logged_day(layout, day) for day in logged[(page - 1) * PAGE : page * PAGE]]
-        here, kept, recorded = whereabouts(layout), list_kept(layout), recorded_days(layout)
+        here, recorded = whereabouts(layout), recorded_days(layout)
+        kept = [(item, not changed_since(layout, item)) for item in list_kept(layout)[: -KEPT - 1 : -1]]
     open_day = clock.day if clock.day_open else None
     return History(
         here,
@@ -100,7 +103,7 @@ def view_history(layout: Layout, page: int = 1) -> History:
         _no_git(layout),
         settings.git.commit,
         recorded[0] if recorded else 0,
-        tuple(reversed(kept)),
+        tuple(kept),
         tuple(other_worlds(layout)),
     )
 

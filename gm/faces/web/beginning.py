@@ -50,22 +50,20 @@ class Way:
 
 def _read_template(fields: Fields) -> tuple[Make, str]:
     known = {each.key: each for each in describe_templates()}
-    chosen = known.get(fields.get("template", ""))
+    chosen = known.get(fields["template"])
     if chosen is None:
         raise UsageError("choose one of the worlds")
     return (lambda folder: create_world(folder, chosen.template, days=chosen.days)), chosen.template
 
 
 def _read_own(fields: Fields) -> tuple[Make, str]:
-    said = {name: fields.get(name, "").strip() for name in ("title", "premise", "brief")}
-    places = tuple(read_named(line, "place") for line in _lines(fields.get("places", "")))
-    people = tuple(read_named(line, "character") for line in _lines(fields.get("people", "")))
-    sketch = Sketch(fields.get("language", ""), **said, places=places, characters=people)
-    return (lambda folder: new_world(folder, sketch)), said["title"]
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()]
+    title, premise, brief = (fields[name].strip() for name in ("title", "premise", "brief"))
+    places, people = (
+        tuple(read_named(line, what) for line in fields[name].splitlines() if line.strip())
+        for name, what in (("places", "place"), ("people", "character"))
+    )
+    sketch = Sketch(fields["language"], title, premise, brief, places, people)
+    return (lambda folder: new_world(folder, sketch)), title
 
 
 WAYS = (

@@ -143,6 +143,11 @@ def list_kept(layout: Layout) -> list[Kept]:
     return sorted(found, key=lambda item: item.number)
 
 
+def changed_since(layout: Layout, kept: Kept) -> list[str]:
+    """Return the files that have changed since a rewind, so that it cannot be undone."""
+    return sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
+
+
 def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
@@ -151,8 +156,7 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
     """
     home = _home(layout) / f"{kept.number:03d}"
     with writing(layout, COMMAND) as writer:
-        changed = sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
-        if changed:
+        if changed := changed_since(layout, kept):
             raise GmError(
                 f"the world went on since: {', '.join(changed[:5])}{', …' if len(changed) > 5 else ''}",
                 f"first go back to where it was: gm rewind {kept.to}; then gm rewind --undo {kept.number}",

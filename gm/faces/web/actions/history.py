@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 
 from gm.api.history.git import repository_around
 from gm.api.history.rewind.branches import make_branch, place_branch
@@ -13,6 +15,7 @@ from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
 from gm.api.worlds import check_free, check_name
 from gm.faces.web.actions.forms import Action, Deed, Fields
+from gm.faces.web.pages.history import name_moment
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import sha256
@@ -26,8 +29,8 @@ def _ref(moment: str) -> SceneRef:
     return ref
 
 
-def _show(_site: Site, _fields: Fields, **params: object) -> Mapping[str, object]:
-    return params
+def _show(site: Site, _fields: Fields, **params: object) -> Mapping[str, object]:
+    return {**params, "moment_name": partial(name_moment, site.words)}
 
 
 def _begin_rewind(site: Site, moment: str) -> Fields:
@@ -43,7 +46,8 @@ def _plan_rewind(site: Site, fields: Fields, moment: str) -> Deed:
         found = find_moment(layout, _ref(moment))
         losses = describe_losses(layout, found)
         seal = print_moment(layout, found) if found.files else ""
-    shown = {"losses": losses, "commits": git is not None, "anew": anew}
+    scenes = Counter(ref.day for name in losses.scenes if (ref := parse_ref(name)))
+    shown = {"losses": losses, "scenes": scenes, "commits": git is not None, "anew": anew}
     return Deed(lambda: go_back(layout, found, git, ask_again=anew), seal, shown)
 
 
