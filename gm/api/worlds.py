@@ -94,7 +94,7 @@ def check_name(name: str) -> str:
         UsageError: It is not.
     """
     plain = all(letter.isalnum() or letter in "-_" for letter in name) and name[:1].isalnum()
-    if not plain or len(name) > MOST_CHARACTERS or not is_nameable(name) or not slug(name, ""):
+    if not plain or len(name) > MOST_CHARACTERS or not is_nameable(name):
         raise UsageError(
             f"{name!r} is no name for a folder",
             f"letters, digits, - and _, a letter or digit first, at most {MOST_CHARACTERS}",
