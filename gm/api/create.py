@@ -6,8 +6,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from string import Template
+from string import Template as Pattern
 from typing import Any
 
 from gm.api.editors import MODELINE, add_editor_files
@@ -61,6 +63,38 @@ def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
         raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
     check_folder(folder)
     return lay_down(folder, Layout(shipped_world(template)), "gm init", recorded, days)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A world that comes with gm, at day 0 or after recorded days.
+
+    Attributes:
+        cast: Names of the characters.
+    """
+
+    template: str
+    days: int
+    title: str
+    premise: str
+    language: str
+    cast: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.template}-{self.days}"
+
+
+@cache
+def describe_templates() -> tuple[Template, ...]:
+    """Return the worlds that ``create_world`` can make."""
+    found = []
+    for name in shipped_worlds():
+        world = load_world(Layout(shipped_world(name))).world
+        told, cast = world.settings.world, tuple(agent.name for agent in world.agents.values())
+        for days in (0, *sorted(shipped_days(name))):
+            found.append(Template(name, days, told.title, told.premise, world.settings.language, cast))
+    return tuple(found)
 
 
 def check_folder(folder: Path) -> None:
@@ -187,7 +221,7 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
             continue
         for slug, agent in cast.items():
             called = _one_line(" ".join(agent.name.replace('"', "").split()))
-            files[place.replace("$slug", slug)] = Template(text).substitute(
+            files[place.replace("$slug", slug)] = Pattern(text).substitute(
                 slug=slug, name=called, id=_one_line(agent.id)
             )
     with writing(layout, "gm init"):

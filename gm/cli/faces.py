@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, PRIVATE
-from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError, pip_install
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.cli import complete, options
-from gm.cli.commands import Answer, json_option, kept_back, show_broken, world_command, world_option
+from gm.cli.commands import Answer, chosen_world, json_option, kept_back, show_broken, world_command, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
+from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -33,32 +34,48 @@ IN_CARDS = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 
 
 @click.command()
-@world_option
+@click.option(*OPTIONS, "world", metavar="DIR", shell_complete=folders, help=HELP)
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Where; 0 = a free port.")
 @click.option("--read-only", is_flag=True, help="Only look: no forms, and nothing can be changed.")
 @click.option("--open/--no-open", "opens", default=False, help="Open the pages in the browser of this machine.")
-def view(layout: Layout, port: int, read_only: bool, opens: bool) -> int:
+@click.pass_context
+def view(context: click.Context, world: str | None, port: int, read_only: bool, opens: bool) -> int:
     """Show the world as pages in a browser, and keep them up to date while days are played.
 
-    Pages have forms for memories, briefs, posts, feedback and the calendar; each shows what it would write before it
-    writes. Only browsers on this machine can see them, and no page loads anything from elsewhere. It needs the extra
-    gm-worlds[web].
+    Pages have forms for memories, briefs, posts, feedback and the calendar, and for going back to a moment; each shows
+    what it would do before it does it. In a folder without a world, the first page makes one, or opens one of those in
+    its sub-folders. Only browsers on this machine can see the pages, and none loads anything from elsewhere. It needs
+    the extra gm-worlds[web].
     """
+    folder = Path(named_world(context, world) or ".")
+    layout = None
     try:
-        from gm.faces.web.serve import serve
+        layout = chosen_world(context, world)
+    except NoWorldError:
+        if read_only or not folder.is_dir():
+            raise
+    try:
+        from gm.faces.web.serve import serve, serve_first
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "gm":
             raise
         raise GmError(f"the packages for pages are not installed: {error.name}", pip_install("web")) from error
 
     def tell(address: str) -> None:
-        say(safe(f"{layout.root.resolve().name}: {address}   (Ctrl-C ends it)"))
+        name = layout.root.resolve().name if layout else "no world here yet, make one"
+        say(safe(f"{name}: {address}   (Ctrl-C ends it)"))
         if opens:
             # some browsers run in the terminal until they are left: the server does not wait for them
             Thread(target=_open_browser, args=(address,), daemon=True).start()
 
+    def opened(made: Layout) -> None:
+        say(safe(f"The pages show {made.root} now."))
+
     try:
-        serve(layout, port, read_only=read_only, tell=tell)
+        if layout is None:
+            serve_first(folder, port, tell=tell, opened=opened)
+        else:
+            serve(layout, port, read_only=read_only, tell=tell)
     except KeyboardInterrupt:
         say("\nThe pages are closed. Whatever was written stays.")
         return EXIT_INTERRUPTED

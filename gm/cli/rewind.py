@@ -49,13 +49,10 @@ def rewind(
     Settings, prompts and the library stay as they are. Answers stay too: played again as before, a day becomes what it
     was, and nobody is asked twice.
     """
-    from gm.api.history.commits import NEVER
-    from gm.api.history.rewind.carry import check_commit
-    from gm.files.load import load_settings
+    from gm.api.history.rewind.carry import check_commit, choose_git
 
-    settings = load_settings(layout)[0].git
-    git = settings if (settings.commit != NEVER if commit is None else commit) else None
-    if git is not None and not dry_run:
+    git = choose_git(layout, commit)
+    if not dry_run:
         check_commit(layout, git)
     wish = _Wish(git, yes, dry_run, ask_again)
     if undo:

@@ -23,6 +23,7 @@ from gm.api.why.origin import SENTENCES
 from gm.api.words.speech import LANGUAGES, load_words
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
+from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.rendering import MORE, PRIMARY
 from gm.files.streams.rows import HOMES
@@ -137,6 +138,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "changes.source.": set(get_args(get_type_hints(Sides)["source"])),
         "edit.field.": fields.union(*(action.required for action in ACTIONS)),
         "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
+        "begin.": {f"{way.name}.{part}" for way in WAYS for part in ("title", "lead", "go")},
         "edit.": {
             *(f"{action.name}.saved" for action in ACTIONS),
             *(f"{action.name}.title" for action in ACTIONS),

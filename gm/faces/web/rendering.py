@@ -84,6 +84,11 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
     return _HALVES.sub("\ufffd", _environment().get_template(template).render({**around, **variables}))
 
 
+def render_bare(template: str, words: Words, variables: Mapping[str, Any]) -> str:
+    """Render a template that is about no world."""
+    return _HALVES.sub("\ufffd", _environment().get_template(template).render({"t": words, **variables}))
+
+
 def page_path(name: str, **params: object) -> str:
     """Return the canonical path of a page by the name of its kind; a day is a number, other parameters are texts."""
     return fill_path(BY_NAME[name].pattern, params)

@@ -7,13 +7,15 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread, current_thread, main_thread
 
 import uvicorn
+from starlette.applications import Starlette
 
 from gm.base.errors import GmError, UsageError
 from gm.faces.web.app import make_app
-from gm.faces.web.live import Watcher
+from gm.faces.web.beginning import Beginning
 from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
@@ -34,28 +36,40 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
         UsageError: The port is in use.
         GmError: The port needs more rights.
     """
-    listening = _listen(port)
-    address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
     memories = Memories(layout)
     app = make_app(layout, read_only=read_only, memories=memories)
+    _run(app, port, tell, memories.warm)
+
+
+def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: Callable[[Layout], None]) -> None:
+    """Serve the first page of a folder without a world, and then the world that is made or opened there.
+
+    Args:
+        opened: Called with that world.
+    """
+    _run(Beginning(home, opened), port, tell, lambda: None)
+
+
+def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: Callable[[], None]) -> None:
+    listening = _listen(port)
     config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
-    Thread(target=_read_ahead, args=(memories,), daemon=True).start()
+    Thread(target=_make_ready, args=(read_ahead,), daemon=True).start()
     with listening:
-        tell(address)  # the socket listens already: requests wait
-        Server(config, app.state.watcher, app.state.run).run([listening])
+        tell(f"http://{LOOPBACK}:{listening.getsockname()[1]}/")  # the socket listens already: requests wait
+        Server(config, app).run([listening])
 
 
-def _read_ahead(memories: Memories) -> None:
+def _make_ready(read_ahead: Callable[[], None]) -> None:
     make_ready()
-    memories.warm()
+    read_ahead()
 
 
 class Server(uvicorn.Server):
     """A server that stops its run and disconnects listening pages before it waits for connections to end."""
 
-    def __init__(self, config: uvicorn.Config, watcher: Watcher, run: Run) -> None:
+    def __init__(self, config: uvicorn.Config, app: Starlette | Beginning) -> None:
         super().__init__(config)
-        self._watcher, self._run = watcher, run
+        self._app = app
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -72,10 +86,14 @@ class Server(uvicorn.Server):
                     signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._watcher.close()
-        closing = asyncio.create_task(asyncio.to_thread(self._run.close))
+        state = self._app.state
+        if watcher := getattr(state, "watcher", None):
+            watcher.close()
+        run: Run | None = getattr(state, "run", None)
+        closing = asyncio.create_task(asyncio.to_thread(run.close)) if run else None
         await super().shutdown(sockets)
-        await closing
+        if closing:
+            await closing
 
 
 def _listen(port: int) -> socket.socket:

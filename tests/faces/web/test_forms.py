@@ -226,6 +226,7 @@ def test_a_form_goes_on_without_the_fields_it_should_have(played: Layout, browse
 
 PARAMS: dict[str, object] = {
     "agent": "vera",
+    "moment": "day-000",
     "node": "vera-001",
     "number": 1,
     "piece": "x",

@@ -67,6 +67,17 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
         GitError: git refused.
         GmError: The folder is taken, or the moment cannot be restored.
     """
+    target, repository = place_branch(layout, name, folder)
+    moment = find_moment(layout, ref) if ref else None
+    contents = _contents(layout, moment)
+    if repository is None:
+        _fill(target, contents)
+        return _branch(name, Layout(target), None, 0)
+    return _branch_off(layout, repository, name, target, moment, contents)
+
+
+def place_branch(layout: Layout, name: str, folder: Path | None) -> tuple[Path, Repository | None]:
+    """Return the folder of a new branch, and the repository around the world; errors as for ``make_branch``."""
     repository = repository_around(layout.root)
     if repository is not None:
         _check_branch(repository, name)
@@ -76,15 +87,10 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
     else:
         raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise GmError(f"{target} is there already", "choose another folder: --dir DIR")
+        raise GmError(f"{target} is there already", "choose another name, or another folder: --dir DIR")
     if layout.root in target.absolute().parents and repository is None:
         raise GmError(f"{target} lies in the world itself", "choose a folder outside of it: --dir DIR")
-    moment = find_moment(layout, ref) if ref else None
-    contents = _contents(layout, moment)
-    if repository is None:
-        _fill(target, contents)
-        return _branch(name, Layout(target), None, 0)
-    return _branch_off(layout, repository, name, target, moment, contents)
+    return target, repository
 
 
 def list_branches(layout: Layout) -> Branches:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.api.document import part
-from gm.api.history.commits import played_paths
+from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
 from gm.api.history.rewind.moments import Moment, find_moment, now, scenes_now
@@ -29,6 +29,7 @@ from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
+from gm.files.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
 
 COMMAND = "gm rewind"
@@ -79,13 +80,24 @@ class Kept:
     result: Mapping[str, str]
 
 
-def check_commit(layout: Layout, git: GitSettings) -> None:
-    """Check that a commit is possible, before anything is done.
+def choose_git(layout: Layout, commit: bool | None = None) -> GitSettings | None:
+    """Return the settings for the commit of a rewind; None = no commit.
+
+    Args:
+        commit: None = as ``git.commit`` says.
+    """
+    settings = load_settings(layout)[0].git
+    return settings if (settings.commit != NEVER if commit is None else commit) else None
+
+
+def check_commit(layout: Layout, git: GitSettings | None) -> None:
+    """Check that a commit is possible where one is wanted, before anything is done.
 
     Raises:
         GitError: It is not.
     """
-    check_ready(find_repository(layout.root), played_paths(layout), git.author)
+    if git is not None:
+        check_ready(find_repository(layout.root), played_paths(layout), git.author)
 
 
 def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_again: bool = False) -> Done:
@@ -131,6 +143,11 @@ def list_kept(layout: Layout) -> list[Kept]:
     return sorted(found, key=lambda item: item.number)
 
 
+def changed_since(layout: Layout, kept: Kept) -> list[str]:
+    """Return the files that have changed since a rewind, so that it cannot be undone."""
+    return sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
+
+
 def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
@@ -139,8 +156,7 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
     """
     home = _home(layout) / f"{kept.number:03d}"
     with writing(layout, COMMAND) as writer:
-        changed = sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
-        if changed:
+        if changed := changed_since(layout, kept):
             raise GmError(
                 f"the world went on since: {', '.join(changed[:5])}{', …' if len(changed) > 5 else ''}",
                 f"first go back to where it was: gm rewind {kept.to}; then gm rewind --undo {kept.number}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from gm.api.history.states import State, commit_state, exact_state
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.changes import Entry, FileChange, clock_of, content_at, print_of, read_entries, without_lines
+from gm.files.commits.steps import sha256
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.logbook import SceneLine, read_scene_lines
@@ -57,6 +59,13 @@ class Moment:
     edits: tuple[Edit, ...] = ()
     entries: int = 0
     notes: tuple[str, ...] = field(default=())
+
+
+def print_moment(layout: Layout, moment: Moment) -> str:
+    """Return a digest of what going back to a moment would change, as the files are now."""
+    files = {path: (print_of(now(layout, path)), print_of(then)) for path, then in sorted(moment.files.items())}
+    what = [str(moment.ref), moment.source, moment.commit, moment.entries, files]
+    return sha256(json.dumps(what).encode("utf-8", "surrogateescape"))
 
 
 def now(layout: Layout, path: str) -> bytes | None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from gm.faces.web.actions.forms import ACTIONS as FORMS
-from gm.faces.web.actions.making import MAKING
+from gm.faces.web.actions import forms, history, making
 
-ACTIONS = (*FORMS, *MAKING)
-
-__all__ = ["ACTIONS"]
+ACTIONS = (*forms.ACTIONS, *making.MAKING, *history.ACTIONS)

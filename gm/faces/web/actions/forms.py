@@ -29,6 +29,22 @@ Fields = Mapping[str, str]
 """Values of a form by field name."""
 Act = Callable[[], object]
 """A call of a ``gm.api`` function that commits once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A call that is more than a change of lines, with its own preview (``forms/<name>-preview.html``).
+
+    Attributes:
+        seal: Digest of all that the call would do, as things are now; empty = nothing.
+        shown: Variables of the preview.
+    """
+
+    act: Act
+    seal: str
+    shown: Mapping[str, Any]
+
+
 CAST = "with-"
 """Prefix of the fields that say which characters take part."""
 
@@ -41,7 +57,7 @@ class Action:
 
     Attributes:
         name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
-        plan: Returns the call for the submitted fields. Raises ``UsageError``.
+        plan: Returns the call for the submitted fields, as an ``Act`` or a ``Deed``. Raises ``UsageError``.
         back: Kind of the page to return to; its parameters are among those of the form.
         begin: Returns initial values that depend on the world. Raises ``NoPageError``.
         show: Returns further variables of the template.
@@ -51,7 +67,7 @@ class Action:
     name: str
     pattern: str
     section: str
-    plan: Callable[..., Act]
+    plan: Callable[..., Act | Deed]
     fields: Fields = field(default_factory=dict)
     required: tuple[str, ...] = ()
     back: str = "today"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, making, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, history, making, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -45,5 +45,8 @@ KINDS: tuple[PageKind, ...] = (
     taking.VISITOR,
     making.FILES,
     making.MAKE,
+    history.HISTORY,
+    history.HISTORY.further("history_page", "history-{page}.html"),
+    history.COMPARE,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,191 @@
+"""The first page of a folder without a world: make a world, or open one of several; from then on that one is served."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import compare_digest, token_urlsafe
+from threading import Lock
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import State
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+
+from gm.api.create import create_world, describe_templates
+from gm.api.new import Sketch, languages, new_world, read_named
+from gm.api.words.speech import LANGUAGES, OTHERWISE, Words, load_words
+from gm.api.worlds import Make, find_worlds, is_free, make_world, place_for, plan_world
+from gm.base.errors import GmError, UsageError
+from gm.faces.web.actions.flow import read_fields
+from gm.faces.web.app import STATIC, Guard, make_app
+from gm.faces.web.paths import relative
+from gm.faces.web.rendering import render_bare
+from gm.files.layout import Layout
+
+Fields = Mapping[str, str]
+FOLDER = "begin"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to make a world: a form with its fields; ``read`` returns the maker and a name for the folder."""
+
+    name: str
+    fields: Fields
+    read: Callable[[Fields], tuple[Make, str]]
+
+    @property
+    def path(self) -> str:
+        return f"{FOLDER}/{self.name}.html"
+
+
+def _read_template(fields: Fields) -> tuple[Make, str]:
+    known = {each.key: each for each in describe_templates()}
+    chosen = known.get(fields["template"])
+    if chosen is None:
+        raise UsageError("choose one of the worlds")
+    return (lambda folder: create_world(folder, chosen.template, days=chosen.days)), chosen.template
+
+
+def _read_own(fields: Fields) -> tuple[Make, str]:
+    title, premise, brief = (fields[name].strip() for name in ("title", "premise", "brief"))
+    places, people = (
+        tuple(read_named(line, what) for line in fields[name].splitlines() if line.strip())
+        for name, what in (("places", "place"), ("people", "character"))
+    )
+    sketch = Sketch(fields["language"], title, premise, brief, places, people)
+    return (lambda folder: new_world(folder, sketch)), title
+
+
+WAYS = (
+    Way("template", {"template": "", "folder": ""}, _read_template),
+    Way(
+        "own",
+        {"title": "", "premise": "", "people": "", "places": "", "brief": "", "language": "", "folder": ""},
+        _read_own,
+    ),
+)
+
+
+class Beginning:
+    """An ASGI application: the first page until there is a world, then the pages of that world.
+
+    Args:
+        home: A folder that is no world.
+        opened: Called with the world once it is chosen.
+    """
+
+    def __init__(self, home: Path, opened: Callable[[Layout], None]) -> None:
+        self._home = home.resolve()
+        self._opened = opened
+        self._token = token_urlsafe()
+        self._making = Lock()
+        self._world: Starlette | None = None
+        self._first = Starlette(
+            routes=[
+                Mount("/static", StaticFiles(directory=STATIC), name="static"),
+                Route("/", lambda _request: RedirectResponse("/index.html"), methods=["GET"]),
+                Route("/index.html", self._show_first, methods=["GET"]),
+                Route(f"/{FOLDER}/open.html", self._filled(self._open), methods=["POST"]),
+                *(Route(f"/{way.path}", self._form(way), methods=["GET"]) for way in WAYS),
+                *(Route(f"/{way.path}", self._filled(self._take, way), methods=["POST"]) for way in WAYS),
+            ],
+            middleware=[Middleware(Guard)],
+            exception_handlers={HTTPException: self._missing},
+        )
+
+    @property
+    def state(self) -> State:
+        """The state of the application that answers now."""
+        return (self._world or self._first).state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer: Starlette | Response = self._world or self._first
+        if self._world and scope["type"] == "http" and scope["path"].startswith(f"/{FOLDER}/"):
+            answer = RedirectResponse("/index.html", 303)  # a second click, or a tab that was left open
+        await answer(scope, receive, send)
+
+    def _show_first(self, request: Request, status: int = 200, error: GmError | None = None) -> Response:
+        shown = {"worlds": find_worlds(self._home), "error": error, "ways": WAYS}
+        return self._render(request, "first", shown, status)
+
+    def _missing(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        words = _words(request)
+        told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
+        return self._show_first(request, status, None if status == 404 else told)
+
+    def _form(self, way: Way) -> Callable[[Request], Response]:
+        return lambda request: self._fill(request, way, {**way.fields, "language": _words(request).language})
+
+    def _filled(self, take: Callable[..., Response], *more: Way) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            sent = await read_fields(request)
+            if not compare_digest(sent.get("token", "").encode(), self._token.encode()):
+                return self._show_first(request, 403, UsageError(_words(request)("edit.strange")))
+            return await run_in_threadpool(take, request, sent, *more)
+
+        return answer
+
+    def _open(self, request: Request, sent: Fields) -> Response:
+        found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
+        if found is None:
+            return self._show_first(request, 404, UsageError(_words(request)("begin.gone")))
+        with self._making:
+            return self._serve(found.layout)
+
+    def _take(self, request: Request, sent: Fields, way: Way) -> Response:
+        fields = {name: sent.get(name, "") for name in way.fields}
+        if sent.get("step") == "edit":
+            return self._fill(request, way, fields)
+        try:
+            make, name = way.read(fields)
+            folder = place_for(self._home, fields["folder"].strip(), name)
+            if sent.get("step") == "write":
+                with self._making:
+                    return self._serve(make_world(folder, make, sent.get("seal", ""))) if not self._world else _home()
+            shown = {"way": way, "values": fields, "plan": plan_world(folder, make)}
+            return self._render(request, "preview", shown)
+        except GmError as error:
+            return self._fill(request, way, fields, error)
+
+    def _serve(self, layout: Layout) -> Response:
+        if self._world is None:
+            self._world = make_app(layout)
+            self._opened(layout)
+        return _home()
+
+    def _fill(self, request: Request, way: Way, values: Fields, error: GmError | None = None) -> Response:
+        status = 200 if error is None else 400 if isinstance(error, UsageError) else 409
+        shown = {"way": way, "values": values, "error": error, "languages": languages(), "free": is_free(self._home)}
+        return self._render(request, way.name, {**shown, "templates": describe_templates()}, status)
+
+    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 200) -> Response:
+        path = request.url.path.lstrip("/")
+        around = {
+            "home": self._home,
+            "token": self._token,
+            "file": lambda place: relative(place, path),
+        }
+        page = render_bare(f"beginning/{template}.html", _words(request), {**around, **shown})
+        return HTMLResponse(page, status)
+
+
+def _home() -> Response:
+    return RedirectResponse("/index.html", 303)
+
+
+def _words(request: Request) -> Words:
+    """Return the words in the language that the browser asks for."""
+    wanted = [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
+    plain = (part.partition("-")[0].lower() for part in wanted)
+    return load_words(next((part for part in plain if part in LANGUAGES), OTHERWISE), "gm.faces.web")
