@@ -134,7 +134,7 @@ def test_a_take_of_two_lands_and_a_candidate_is_picked(root: str, studio: Layout
     page.fill("#ask-text", "Was hast du heute vor?")
     press(page, "ask")
     expect(page.locator(".answer")).to_contain_text("Vera")
-    press(page, "end")
+    page.click("button[value=end]")
     expect(page.locator(START)).to_be_visible()
     script = f"replay {NOTE}\ntake 1\ncandidates\npick 2\nask vera Was hast du heute vor?\nend\n"
     command(copy, "--interactive", script=script)
@@ -163,7 +163,7 @@ def test_a_scene_is_decided_by_the_keyboard_alone(root: str, studio: Layout, cop
     tab_to(page, "button[value=replay]")
     page.keyboard.press("Enter")
     expect(page.locator(".take")).to_have_count(2)
-    tab_to(page, ".take:nth-child(1) button[value=take]")
+    tab_to(page, ".take:first-of-type button[value=take]")
     page.keyboard.press("Enter")
     expect(page.locator(".landed .scene")).to_have_count(1)
     expect(page.locator(DECIDE)).to_be_visible()

@@ -157,7 +157,8 @@ def fold(state: State, event: Event) -> State:
     if fold_one is None:
         return state
     changed = fold_one(state, event)
-    return changed if event["event"] == "writing" else replace(changed, version=state.version + 1)
+    is_told = changed is state or event["event"] == "writing"
+    return changed if is_told else replace(changed, version=state.version + 1)
 
 
 def _play_on(state: State) -> State:
@@ -181,6 +182,8 @@ def _scene_begins(state: State, event: Event) -> State:
 
 
 def _answered(state: State, event: Event) -> State:
+    if state.kind == "waiting" and event["done"] <= state.answered[0]:
+        return state  # it looks again for what is awaited, and counts anew what it has
     return replace(_play_on(state), answered=(event["done"], event["of"]))
 
 
