@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -79,7 +80,7 @@ def advance_day(
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
-    standard input; ? or help lists what there is.
+    standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
     """
     from gm.play.directors import Direction
 
@@ -137,7 +138,7 @@ def _play(
     from gm.api.history.commits import CommittingReport
     from gm.api.waiting import play_patiently
 
-    with telling_what_is_awaited(choice, as_json):
+    with telling_what_is_awaited(choice, as_json), closing(view):
         results = play_patiently(layout, play, view.waiting, view.pause) if watch else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world

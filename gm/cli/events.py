@@ -54,6 +54,9 @@ class EventView(Report):
         if error is not None:
             self._write("stopped", **stop_of(error)._asdict())
 
+    def close(self) -> None:
+        """Nothing: no line is held open."""
+
     def chosen(self, choice: Choice) -> None:
         self._put("model", shown=choice.shown, why=choice.why, rehearsal=choice.backend.name == REHEARSAL)
 

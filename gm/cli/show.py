@@ -62,6 +62,10 @@ class DayView(Report):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the status line."""
         self._stop_waiting()
 
     def chosen(self, choice: Choice) -> None:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Protocol
 
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import UsageError
 from gm.files.commits.runnote import forget_sitting
-from gm.files.commits.steps import Step as FileStep
-from gm.files.layout import Layout
 from gm.model.character import find_agent, unknown_agent
-from gm.model.scene import ENCOUNTER, MEETING, Scene
-from gm.model.world import ScheduledEvent, World
+from gm.model.world import World
 from gm.play.ask import ask
 from gm.play.care import last_ref
-from gm.play.command import WRITING, Command, split_names, split_time
-from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
+from gm.play.command import WRITING, Command, split_names
+from gm.play.decisions import (
+    called_scene,
+    note_for,
+    plan_writing,
+    require_cast,
+    tell_plan,
+    tell_why,
+    wish_of,
+    world_after,
+)
+from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.sitting import Sitting, load_sitting, save_sitting
 from gm.play.table import Draft, LeftOpenError, Review, Table
-from gm.scene.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.choosing import SceneWish
 from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
 from gm.scene.off_scene import Question
 from gm.scene.picking import Listed, Pick, list_picks, picked_scene
-
-MOST_IN_ENCOUNTER = 2
 
 
 class Person(Protocol):
@@ -73,6 +77,7 @@ class Session(Review):
         self._sitting: Sitting | None = None
         self._offered: tuple[Listed, ...] = ()
         self._unanswered: Command | None = None  # a question whose answer is awaited from outside
+        self._calls = 0  # of the asker, when a noted take was last played
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
@@ -83,21 +88,24 @@ class Session(Review):
         self._person.show(draft)
         self._last = draft
         sitting = self._sitting_at(table, str(draft.scene.ref))
-        if len(takes) <= len(sitting.notes):
+        # a note may come from a stranger's world: once a take of it had to be asked for, the person decides
+        is_kept = draft.take == 1 or table.asker.calls == self._calls
+        if len(takes) <= len(sitting.notes) and is_kept:
+            self._calls = table.asker.calls
             return sitting.notes[draft.take - 1]
         while True:
             command = self._converse(table, takes)
             if command.name != "replay":
                 self._decided.append(command)
                 draft = takes[int(command.text) - 1] if command.name == "take" else draft
-                _require_cast(table, draft)
+                require_cast(table, draft)
                 return draft
             try:
-                note = _note_for(table, draft, command.text)
+                note = note_for(table, draft, command.text)
             except UsageError as error:
                 self._person.refuse(error)
             else:
-                self._keep(table, replace(sitting, notes=(*sitting.notes, note)))
+                self._keep(table, replace(sitting, notes=(*sitting.notes[: draft.take - 1], note)))
                 return note
 
     def between(self, table: Table) -> None:
@@ -122,7 +130,7 @@ class Session(Review):
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
         try:
-            return Step((_called_scene(table, sitting.called),))
+            return Step((called_scene(table, sitting.called),))
         except UsageError as error:
             self._person.refuse(error)
             self._keep(table, Sitting())
@@ -160,7 +168,7 @@ class Session(Review):
 
     def _answer(self, table: Table, draft: Draft | None, command: Command) -> None:
         table.refresh()
-        world = _world_after(table, draft)
+        world = world_after(table, draft)
         if command.name == "ask":
             self._ask(table, draft, world, command.text)
         elif command.name == "plan":
@@ -187,7 +195,7 @@ class Session(Review):
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
     def _write(self, table: Table, command: Command) -> None:
-        table.write(_plan(table.world, command))
+        table.write(plan_writing(table.world, command))
         author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
@@ -195,7 +203,7 @@ class Session(Review):
     def _go_on(self, table: Table, command: Command) -> None:
         called: SceneWish | Pick | None = None
         if command.name == "call":
-            called = _wish(table.world, command.text)
+            called = wish_of(table.world, command.text)
         elif command.name == "pick":
             called = self._picked(table.world, table.rules, command.text)
         if called:
@@ -208,12 +216,12 @@ class Session(Review):
     def _check(self, table: Table, takes: Sequence[Draft], command: Command) -> None:
         draft = takes[-1] if takes else None
         if command.name in WRITING:
-            _plan(table.world, command)(table.layout, table.world)
+            plan_writing(table.world, command)(table.layout, table.world)
         elif command.name in ("call", "pick"):
             table.refresh()
-            world = _world_after(table, draft)
+            world = world_after(table, draft)
             if command.name == "call":
-                _wish(world, command.text)
+                wish_of(world, command.text)
             else:
                 self._picked(world, table.rules, command.text)
         elif command.name in ("replay", "take") and draft is None:
@@ -237,87 +245,3 @@ class Session(Review):
             raise UsageError("nobody has arrived yet", "pick after the scene in which all arrive")
         picked_scene(world, rules, listed.pick)
         return listed.pick
-
-
-def _called_scene(table: Table, called: SceneWish | Pick) -> Scene:
-    if isinstance(called, Pick):
-        return picked_scene(table.world, table.rules, called)
-    return wished_scene(table.world, check_wish(table.world, called), table.prompts.words)
-
-
-def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    if command.name == "event":
-        time, what = split_time(command.text)
-        return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
-    steps = brief_steps if command.name == "brief" else post_steps
-    return partial(steps, text=command.text, author=usual_author(world))
-
-
-def _world_after(table: Table, draft: Draft | None) -> World:
-    return replace(draft, world=table.world).after if draft else table.world
-
-
-def _wish(world: World, text: str) -> SceneWish:
-    names, topic = split_names(text)
-    if len(names) < MOST_IN_ENCOUNTER:
-        raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
-    types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)
-    known = [name for name in types if name in world.scene_types]
-    fitting = [
-        name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]
-    ]
-    return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
-
-
-def _note_for(table: Table, draft: Draft, text: str) -> str:
-    table.refresh()
-    _require_cast(table, draft)
-    notes = draft.scene.note.split("\n") if draft.scene.note else []
-    if text in notes:
-        raise UsageError("this note was given before: everybody would answer the same", "say it in other words")
-    scene = draft.scene
-    noted = replace(scene, note="\n".join((*notes, text)))
-    name = scene.cast[0]
-    moment = table.stage.first_moment(table.world, scene, name)
-    plain, asked = (
-        table.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
-    )
-    if plain == asked:
-        raise UsageError(
-            f"prompts/{scene.type.template} does not show a note", 'put {% include "note.j2" %} where it is to stand'
-        )
-    return noted.note
-
-
-def _require_cast(table: Table, draft: Draft) -> None:
-    table.refresh()
-    gone = [name for name in draft.scene.cast if name not in table.world.agents]
-    if gone:
-        raise GmError(
-            f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",
-            "the scene was not written; put the files back, or run the same command again for another scene",
-        )
-
-
-def tell_why(scene: Scene) -> Iterator[str]:
-    """Yield who chose a scene and why, with the score of each reason."""
-    yield f"chosen by: {scene.director}"
-    yield f"why: {scene.why}"
-    if scene.answers:
-        yield "takes up: " + ", ".join(scene.answers)
-    if scene.note:
-        yield "played again, with the note: " + scene.note.replace("\n", " / ")
-    if scene.score:
-        parts = ", ".join(f"{part} {points:+.1f}" for part, points in scene.score.items())
-        yield f"score: {sum(scene.score.values()):.1f} ({parts})"
-
-
-def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Yield what would come next; a step without scenes is the close of the day."""
-    if not step.scenes:
-        yield "next: the close of the day"
-    for scene in step.scenes:
-        names = ", ".join(world.agents[name].call_name for name in scene.cast)
-        place = f" · {scene.place}" if scene.place else ""
-        yield f"next: {scene.type.name} · {scene.time_of_day}{place} · {names}"
-        yield f"  why: {scene.why}"

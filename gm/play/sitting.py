@@ -12,7 +12,7 @@ from gm.scene.choosing import SceneWish
 from gm.scene.picking import Pick
 
 MOST_NOTES = 20
-"""Takes that are shown again; the note may come from somebody else's world, and each take of it is played."""
+"""Takes that are shown again."""
 WISHES: Mapping[str, type[SceneWish] | type[Pick]] = {"call": SceneWish, "pick": Pick}
 
 

@@ -127,6 +127,31 @@ def test_a_whole_day_by_keys_in_a_terminal(studio: Layout) -> None:
     assert problems(studio) == []
 
 
+def test_an_earlier_take_and_a_picked_candidate_by_keys(dinner: Layout) -> None:
+    with Terminal(*interactive(dinner)) as terminal:
+        assert "ta(k)e" not in terminal.wait_for(CHOICES)
+        terminal.press("r")
+        terminal.wait_for("replay NOTE: ")
+        terminal.type("Slower.")
+        assert "ta(k)e" in terminal.wait_for(CHOICES)
+        terminal.press("k")
+        terminal.wait_for("take N: ")
+        terminal.type("1")
+        terminal.wait_for("2. MEETING")
+        assert "note" not in log(dinner)[0]
+        terminal.wait_for(CHOICES)
+        terminal.press("d")
+        listed = terminal.wait_for(CHOICES)
+        terminal.press("i")
+        terminal.wait_for("pick N: ")
+        terminal.type("2")
+        terminal.wait_for("3. WORK")
+        assert "WORK morning: alex, casey, jordan" in listed
+        assert "Alex, Casey, Jordan" in terminal.wait_for(CHOICES)
+        terminal.press("q")
+        assert terminal.leave() == 0
+
+
 def test_what_keys_do_is_explained_and_a_wrong_key_or_an_empty_text_leads_back(dinner: Layout) -> None:
     with Terminal(*interactive(dinner)) as terminal:
         terminal.wait_for(CHOICES)
@@ -172,11 +197,6 @@ def test_a_killed_terminal_shows_the_same_scene_again_and_asks_nobody(dinner: La
     kept = traces(dinner)
     assert log(dinner) == []
     with Terminal(*interactive(dinner)) as terminal:
-        terminal.wait_for(CHOICES)
-        assert traces(dinner) == kept
-        terminal.press("r")
-        terminal.wait_for("replay NOTE: ")
-        terminal.type("Slower.")
         terminal.wait_for("take 2, with the note: Slower.")
         assert terminal.wait_for(CHOICES) == second
         assert traces(dinner) == kept

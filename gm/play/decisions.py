@@ -1,0 +1,132 @@
+"""What becomes of the user's commands: steps of files, scenes, notes; and what is told of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from gm.base.errors import GmError, UsageError
+from gm.files.commits.steps import Step as FileStep
+from gm.files.layout import Layout
+from gm.model.scene import ENCOUNTER, MEETING, Scene
+from gm.model.world import ScheduledEvent, World
+from gm.play.command import Command, split_names, split_time
+from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
+from gm.play.table import Draft, Table
+from gm.scene.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.director import Step
+from gm.scene.picking import Pick, picked_scene
+
+MOST_IN_ENCOUNTER = 2
+
+
+def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
+    """Return the scene that the user called for or picked.
+
+    Raises:
+        UsageError: It cannot be played any more.
+    """
+    if isinstance(called, Pick):
+        return picked_scene(table.world, table.rules, called)
+    return wished_scene(table.world, check_wish(table.world, called), table.prompts.words)
+
+
+def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
+    """Return the plan of the steps that a brief, a post or an event takes.
+
+    Raises:
+        UsageError: An event lacks its time or text.
+    """
+    if command.name == "event":
+        time, what = split_time(command.text)
+        return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
+    steps = brief_steps if command.name == "brief" else post_steps
+    return partial(steps, text=command.text, author=usual_author(world))
+
+
+def world_after(table: Table, draft: Draft | None) -> World:
+    """Return the world as it will be when a draft has landed."""
+    return replace(draft, world=table.world).after if draft else table.world
+
+
+def wish_of(world: World, text: str) -> SceneWish:
+    """Return the scene that ``call A,B TOPIC`` wants.
+
+    Raises:
+        UsageError: It cannot be played.
+    """
+    names, topic = split_names(text)
+    if len(names) < MOST_IN_ENCOUNTER:
+        raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
+    types = (ENCOUNTER, MEETING) if len(names) <= MOST_IN_ENCOUNTER else (MEETING, ENCOUNTER)
+    known = [name for name in types if name in world.scene_types]
+    fitting = [
+        name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]
+    ]
+    return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
+
+
+def note_for(table: Table, draft: Draft, text: str) -> str:
+    """Return the whole note of a further take.
+
+    Raises:
+        UsageError: Everybody would be asked the same.
+        GmError: Someone who took part has left the world.
+    """
+    table.refresh()
+    require_cast(table, draft)
+    notes = draft.scene.note.split("\n") if draft.scene.note else []
+    if text in notes:
+        raise UsageError("this note was given before: everybody would answer the same", "say it in other words")
+    scene = draft.scene
+    noted = replace(scene, note="\n".join((*notes, text)))
+    name = scene.cast[0]
+    moment = table.stage.first_moment(table.world, scene, name)
+    plain, asked = (
+        table.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
+    )
+    if plain == asked:
+        raise UsageError(
+            f"prompts/{scene.type.template} does not show a note", 'put {% include "note.j2" %} where it is to stand'
+        )
+    return noted.note
+
+
+def require_cast(table: Table, draft: Draft) -> None:
+    """Check that all who took part are still in the world.
+
+    Raises:
+        GmError: Someone is gone.
+    """
+    table.refresh()
+    gone = [name for name in draft.scene.cast if name not in table.world.agents]
+    if gone:
+        raise GmError(
+            f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",
+            "the scene was not written; put the files back, or run the same command again for another scene",
+        )
+
+
+def tell_why(scene: Scene) -> Iterator[str]:
+    """Yield who chose a scene and why, with the score of each reason."""
+    yield f"chosen by: {scene.director}"
+    yield f"why: {scene.why}"
+    if scene.answers:
+        yield "takes up: " + ", ".join(scene.answers)
+    if scene.note:
+        yield "played again, with the note: " + scene.note.replace("\n", " / ")
+    if scene.score:
+        parts = ", ".join(f"{part} {points:+.1f}" for part, points in scene.score.items())
+        yield f"score: {sum(scene.score.values()):.1f} ({parts})"
+
+
+def tell_plan(world: World, step: Step) -> Iterator[str]:
+    """Yield what would come next; a step without scenes is the close of the day."""
+    if not step.scenes:
+        yield "next: the close of the day"
+    for scene in step.scenes:
+        names = ", ".join(world.agents[name].call_name for name in scene.cast)
+        place = f" · {scene.place}" if scene.place else ""
+        yield f"next: {scene.type.name} · {scene.time_of_day}{place} · {names}"
+        yield f"  why: {scene.why}"
