@@ -37,9 +37,9 @@ IN_CARDS = ("thoughts", "private", "diary", "soul", "relationships")
 def view(layout: Layout, port: int, read_only: bool, opens: bool) -> int:
     """Show the world as pages in a browser, and keep them up to date while days are played.
 
-    Pages have forms for memories, briefs, posts, feedback and the calendar; each shows what it would write before it
-    writes. Only browsers on this machine can see them, and no page loads anything from elsewhere. It needs the extra
-    gm-worlds[web].
+    Days are played there as well, with the scenes as they land. Pages have forms for memories, briefs, posts, feedback
+    and the calendar; each shows what it would write before it writes. Only browsers on this machine can see them, and
+    no page loads anything from elsewhere. It needs the extra gm-worlds[web].
     """
     try:
         from gm.faces.web.serve import serve

@@ -216,7 +216,8 @@ def test_a_run_of_a_terminal_is_seen_as_it_goes_on(root: str, studio: Layout, wa
 def test_each_state_is_free_of_barriers_and_fits_a_phone(
     root: str, studio: Layout, watch: Watch, artifacts: Path
 ) -> None:
-    page, faults = watch.page(), []
+    page = watch.page()
+    faults: list[str] = []
 
     def look(name: str) -> None:
         for theme in RULES:
