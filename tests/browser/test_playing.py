@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.serving import gm
 from tests.browser.test_pages import OVERFLOWING, RULES, WIDTHS
-from tests.browser.watching import SOON_MS, Watch
+from tests.browser.watching import Watch
 from tests.stories.playing import tree
 
 DAYS = 3
@@ -26,6 +26,8 @@ NOTE = "Leiser, „bitte“ <b>; und # kein Wort über Türen."
 START, STOP = "button[value=start]", "button[value=stop]"
 DECIDE = "#decide"
 MOST_TABS = 120
+SOON_MS = 60_000
+"""Days take longer on a busy machine."""
 PLAYWRIGHT_MS = 5_000
 """Playwright's own."""
 
