@@ -42,10 +42,10 @@ IN_CARDS = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 def view(context: click.Context, world: str | None, port: int, read_only: bool, opens: bool) -> int:
     """Show the world as pages in a browser, and keep them up to date while days are played.
 
-    Pages have forms for memories, briefs, posts, feedback and the calendar, and for going back to a moment; each shows
-    what it would do before it does it. In a folder without a world, the first page makes one, or opens one of those in
-    its sub-folders. Only browsers on this machine can see the pages, and none loads anything from elsewhere. It needs
-    the extra gm-worlds[web].
+    Days are played there as well, with the scenes as they land. Pages have forms for memories, briefs, posts, feedback
+    and the calendar, for what can be made, and for going back to a moment; each shows what it would do before it does
+    it. In a folder without a world, the first page makes one, or opens one of those in its sub-folders. Only browsers
+    on this machine can see the pages, and none loads anything from elsewhere. It needs the extra gm-worlds[web].
     """
     folder = Path(named_world(context, world) or ".")
     layout = None

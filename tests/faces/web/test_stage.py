@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import reduce
 from pathlib import Path
 from threading import Event
 from typing import Any, cast
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 from gm.base.errors import GmError, LockedError
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage.run import Run, StaleTurnError, arguments, said_in
-from gm.faces.web.stage.state import State, Wish
+from gm.faces.web.stage.state import State, Wish, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -150,6 +151,19 @@ def test_options_are_written_so_that_no_name_is_taken_for_one(studio: Layout) ->
     assert found[1:] == ["--days=3", "--watch", "--model=--version", "--as=vera"]
     assert "--scenes=1" in arguments(studio, Wish(scenes=1))
     assert "--interactive" in arguments(studio, Wish(decides=True))
+
+
+def test_a_run_that_looks_again_for_answers_still_waits() -> None:
+    events: list[dict[str, Any]] = [
+        {"event": "answered", "done": 3, "of": 7},
+        {"event": "waiting", "awaited": [{"who": "vera", "question": "q", "answer": "a", "problem": ""}]},
+        *({"event": "answered", "done": done, "of": 7} for done in range(4)),
+    ]
+    state = reduce(fold, events, State("playing"))
+    assert (state.kind, state.answered) == ("waiting", (3, 7))
+    state = fold(state, {"event": "answered", "done": 4, "of": 7})
+    assert (state.kind, state.awaited) == ("playing", ())
+    assert fold(state, {"event": "of another version"}) is state
 
 
 def test_an_error_is_found_in_what_a_process_said() -> None:

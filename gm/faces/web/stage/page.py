@@ -71,6 +71,7 @@ def told(state: State) -> Mapping[str, Any]:
     return {
         "running": state.is_running,
         "version": state.version,
+        "answered": state.answered,
         "writing": [{"who": one.who, "characters": one.characters, "words": one.words} for one in state.writing],
     }
 

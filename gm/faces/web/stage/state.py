@@ -13,6 +13,8 @@ Kind = Literal["idle", "playing", "deciding", "waiting", "stopped", "finished", 
 Event = Mapping[str, Any]
 OVER: tuple[Kind, ...] = ("stopped", "finished", "failed")
 MOST_NOTICES = 20
+BETWEEN_STEPS = ("answered", "writing")
+"""Events that a page shows by itself, without being rendered anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class State:
     Attributes:
         is_running: Whether the process lives.
         is_stopping: Whether it was asked to stop.
-        version: Grows with each change, except of what is being written.
+        version: Grows with each step, but not while answers are written and come in.
         turn: Grows with each decision that is asked for; a command names the one that it answers.
         choices: Commands that can be given now; empty = none is awaited.
         sent: The last command.
@@ -157,7 +159,8 @@ def fold(state: State, event: Event) -> State:
     if fold_one is None:
         return state
     changed = fold_one(state, event)
-    return changed if event["event"] == "writing" else replace(changed, version=state.version + 1)
+    is_step = changed.kind != state.kind or (changed is not state and event["event"] not in BETWEEN_STEPS)
+    return replace(changed, version=state.version + 1) if is_step else changed
 
 
 def _play_on(state: State) -> State:
@@ -181,6 +184,8 @@ def _scene_begins(state: State, event: Event) -> State:
 
 
 def _answered(state: State, event: Event) -> State:
+    if state.kind == "waiting" and event["done"] <= state.answered[0]:
+        return state  # it looks again for what is awaited, and counts anew what it has
     return replace(_play_on(state), answered=(event["done"], event["of"]))
 
 

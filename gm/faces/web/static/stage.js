@@ -1,7 +1,17 @@
-// Shows what is being written, while it is written; the page itself renews with every other step (live.js).
+// Shows who has answered and what is being written, as it goes on; the page itself renews with every other step (live.js).
 (function () {
   "use strict";
   document.addEventListener("gm-played", function (event) {
+    var answers = document.querySelector("[data-answered]");
+    var done = event.detail.answered[0];
+    var all = event.detail.answered[1];
+    if (answers && all) {
+      answers.hidden = false;
+      answers.querySelector("progress").max = all;
+      answers.querySelector("progress").value = done;
+      answers.querySelector("[role=status]").textContent =
+        answers.dataset.answered.replace("{done}", done).replace("{n}", all);
+    }
     var writing = {};
     event.detail.writing.forEach(function (one) { writing[one.who] = one; });
     document.querySelectorAll("[data-writer]").forEach(function (item) {
