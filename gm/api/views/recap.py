@@ -100,7 +100,8 @@ class _Telling:
         self._cast: Cast = cast_of(view_frame(layout))
         self._say: Words = load_words(settings.language, "gm.api.views")
         name = name_of_day(settings, clock, yesterday)
-        self._when = self._say("recap.when", weekday=name) if name else self._say("recap.when_day", day=yesterday)
+        say = self._say
+        self._when = say("recap.when", weekday=name) if name else say("recap.when_day", day=yesterday)
 
     def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
         """Yield what is due, the latest first; an appointment only on its day."""

@@ -52,6 +52,19 @@ def test_what_came_to_nothing_and_what_is_late_is_said_the_day_after(tmp_path: P
     assert "Ada still owes Bo what was due by day 4" in recap
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("kind", ["promise", "question", "appointment"])
+@pytest.mark.parametrize("to", [[], ["bo"], ["bo", "cy", "dan", "eve"]])
+@pytest.mark.parametrize("due", [3, 4, None])
+def test_there_are_words_for_whatever_is_open(
+    tmp_path: Path, language: str, kind: str, to: list[str], due: int | None
+) -> None:
+    layout = make_story(tmp_path, language=language)
+    write(layout.threads, lines_of([{**THREADS[0], "kind": kind, "to": to, "due": due, "text": "So it is."}]))
+    is_told = (due is not None or (kind == "question" and bool(to))) and (kind != "appointment" or due == 4)
+    assert ("So it is." in view_recap(layout, 4)) == is_told
+
+
 def test_silences_are_never_told_and_regards_only_where_they_are_shown(story: Layout) -> None:
     assert "letter" not in "".join(view_recap(story, day) for day in range(1, 6))
     assert "lost trust" not in view_recap(story, 4, ("relationships",))
