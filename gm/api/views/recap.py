@@ -156,7 +156,9 @@ class _Telling:
         line = " ".join(quoted.split())
         cut = shorten_at_clause(line, QUOTED).rstrip(" …")
         cut += " …" if len(cut) < len(line.rstrip(" …")) else "" if cut.endswith(_ENDS) else "."
-        text = self._say("recap.quote", text=inner_quotes(cut))
+        inner = inner_quotes(cut)
+        inner += "".join(end for begin, end in ("›‹", "‘’") if inner.rfind(begin) > inner.rfind(end))
+        text = self._say("recap.quote", text=inner)
         return _Sentence(self._say(key, text=text, **values), line)
 
     def _called(self, agent: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,13 @@ def test_there_are_words_for_whatever_is_open(
     write(layout.threads, lines_of([{**THREADS[0], "kind": kind, "to": to, "due": due, "text": "So it is."}]))
     is_told = (due is not None or (kind == "question" and bool(to))) and (kind != "appointment" or due == 4)
     assert ("So it is." in view_recap(layout, 4)) == is_told
+
+
+def test_a_title_that_is_cut_is_closed(tmp_path: Path) -> None:
+    layout = make_story(tmp_path)
+    title = "“" + "A very long title of something " * 6 + "”"
+    write(layout.threads, lines_of([{**THREADS[0], "text": f"I will bring you {title}."}]))
+    assert re.search(r": “I will bring you ‘A very long [^“”]* …’” ", view_recap(layout, 4))
 
 
 def test_silences_are_never_told_and_regards_only_where_they_are_shown(story: Layout) -> None:
