@@ -105,15 +105,8 @@ def literals(pattern: str) -> set[str]:
 
 def names_of(package: str) -> dict[str, set[str]]:
     """All that may follow each beginning from which code or a template puts a key together."""
-    if package == "gm.faces.book":
+    if package in ("gm.faces.book", "gm.api.views"):
         return {}
-    if package == "gm.api.views":
-        kinds = ("promise", "question")
-        return {
-            "recap.due.": {"appointment", *(f"{kind}{end}" for kind in kinds for end in ("", "_to_nobody"))},
-            "recap.late.": {f"{kind}{end}" for kind in kinds for end in ("", "_to_nobody")},
-            "recap.": {"broken", "missed"},
-        }
     if package == "gm.api.imports":
         return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values())}
     if package == "gm.api.graphs":

@@ -27,7 +27,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import ARRIVAL
 from gm.model.thread import Thread
 
-PAGE = 30
+PAGE = 20
 """Days per page."""
 
 

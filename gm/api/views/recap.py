@@ -101,7 +101,8 @@ class _Telling:
         self._cast: Cast = cast_of(view_frame(layout))
         self._say: Words = load_words(settings.language, "gm.api.views")
         name = name_of_day(settings, clock, yesterday)
-        self._when = self._say("recap.when", weekday=name) if name else self._say("recap.when_day", day=yesterday)
+        say = self._say
+        self._when = say("recap.when", weekday=name) if name else say("recap.when_day", day=yesterday)
 
     def due(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
         """Yield what is due, the latest first; an appointment only on its day."""
@@ -156,7 +157,9 @@ class _Telling:
         line = " ".join(quoted.split())
         cut = shorten_at_clause(line, QUOTED).rstrip(" …")
         cut += " …" if len(cut) < len(line.rstrip(" …")) else "" if cut.endswith(_ENDS) else "."
-        text = self._say("recap.quote", text=inner_quotes(cut))
+        inner = inner_quotes(cut)
+        inner += "".join(end for begin, end in ("›‹", "‘’") if inner.rfind(begin) > inner.rfind(end))
+        text = self._say("recap.quote", text=inner)
         return _Sentence(self._say(key, text=text, **values), line)
 
     def _called(self, agent: str) -> str:

@@ -224,7 +224,7 @@ def test_a_character_made_here_goes_out_and_comes_back(played: Layout, dinner: L
     agent = load_world(played).world.agents[name]
     assert agent.persona is not None
     for ending in ENDINGS:
-        exported, data, _ = make_card(played, name, ending, ["private"])
+        exported, data, _ = make_card(played, name, ending, ["private", "memories"])
         assert not exported.from_card
         back = bring(dinner, tmp_path, data, ending, name=f"{agent.call_name} {ending[1:]}")
         landed = load_world(dinner).world.agents[back].persona

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,26 @@ def test_what_came_to_nothing_and_what_is_late_is_said_the_day_after(tmp_path: P
     recap = view_recap(layout, 5)
     assert "On Thursday what Cy had arranged with Bo came to nothing: “Rather on Thursday, Bo.”" in recap
     assert "Ada still owes Bo what was due by day 4" in recap
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("kind", ["promise", "question", "appointment"])
+@pytest.mark.parametrize("to", [[], ["bo"], ["bo", "cy", "dan", "eve"]])
+@pytest.mark.parametrize("due", [3, 4, None])
+def test_there_are_words_for_whatever_is_open(
+    tmp_path: Path, language: str, kind: str, to: list[str], due: int | None
+) -> None:
+    layout = make_story(tmp_path, language=language)
+    write(layout.threads, lines_of([{**THREADS[0], "kind": kind, "to": to, "due": due, "text": "So it is."}]))
+    is_told = (due is not None or (kind == "question" and bool(to))) and (kind != "appointment" or due == 4)
+    assert ("So it is." in view_recap(layout, 4)) == is_told
+
+
+def test_a_title_that_is_cut_is_closed(tmp_path: Path) -> None:
+    layout = make_story(tmp_path)
+    title = "“" + "A very long title of something " * 6 + "”"
+    write(layout.threads, lines_of([{**THREADS[0], "text": f"I will bring you {title}."}]))
+    assert re.search(r": “I will bring you ‘A very long [^“”]* …’” ", view_recap(layout, 4))
 
 
 def test_silences_are_never_told_and_regards_only_where_they_are_shown(story: Layout) -> None:
