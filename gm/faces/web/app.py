@@ -64,6 +64,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+COMMANDS = tuple((action.name, action.pattern) for action in ACTIONS if "{" not in action.pattern)
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:
@@ -83,7 +85,9 @@ class Desk:
         token = "" if self.read_only else self.token
         as_of = time_ns()
         site = open_site(self.layout, memories=self.memories)
-        return replace(site, read_only=self.read_only, token=token, as_of=as_of, stage=self.run.stage())
+        commands = () if self.read_only else COMMANDS
+        stage = self.run.stage()
+        return replace(site, read_only=self.read_only, token=token, commands=commands, as_of=as_of, stage=stage)
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:

@@ -38,6 +38,7 @@ class Site:
     Attributes:
         hidden: Private parts that are left out (``publish.private``); empty for live pages.
         token: Must be in each submitted form; empty without forms.
+        commands: Name and path of each form that stands by itself; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
         stage: What is being played right now.
     """
@@ -51,6 +52,7 @@ class Site:
     hidden: frozenset[str] = field(default=frozenset())
     query: Query = field(default_factory=dict)
     token: str = ""
+    commands: tuple[tuple[str, str], ...] = ()
     as_of: int = 0
     stage: Stage = field(default_factory=Stage)
 

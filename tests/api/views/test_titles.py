@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 from gm.model.scene import LogEntry
 
 
-def titled(with_reasons: bool = True, **record: object) -> str:
+def titled(with_reasons: bool = True, /, **record: object) -> str:
     return scene_title(LogEntry(3, {"type": "ENCOUNTER", **record}), with_reasons=with_reasons)
 
 
@@ -45,8 +45,8 @@ def test_what_everybody_knows_goes_before_the_reasons() -> None:
 
 
 def test_without_reasons_the_first_words_tell_a_scene_apart() -> None:
-    record = {"why": "»Geheimer Plan der Spielleitung«", "dialogue": [{"agent": "v", "text": "Hast du den Gips?"}]}
-    assert titled(with_reasons=False, **record) == "Hast du den Gips?"
+    dialogue = [{"agent": "vera", "text": "Hast du den Gips?"}]
+    assert titled(False, why="»Geheimer Plan der Spielleitung«", dialogue=dialogue) == "Hast du den Gips?"
 
 
 def test_an_old_line_without_dialogue_is_told_by_its_summary() -> None:
@@ -62,7 +62,7 @@ def test_scenes_that_are_named_by_their_type_have_no_other_title(kind: str) -> N
 
 @pytest.mark.parametrize("record", [{}, {"topic": 7, "why": None, "dialogue": "no list", "answers": {"a": 1}}])
 def test_a_line_that_says_nothing_has_no_title(record: dict[str, object]) -> None:
-    assert titled(**record) == ""
+    assert titled(True, **record) == ""
 
 
 def test_a_title_is_short_and_ends_between_words() -> None:

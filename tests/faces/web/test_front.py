@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.views.today import view_today
-from gm.faces.web import rendering
-from gm.faces.web.pages import KINDS
+from gm.faces.web.pages import BY_NAME, KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.publish import publish
 from gm.faces.web.rendering import MORE, PRIMARY
@@ -79,7 +78,7 @@ def test_open_letters_wait_and_lead_to_the_mailbox_where_there_is_one(
     client = browse(played)
     assert "Eine Frage wartet im Briefkasten" in client.get("/index.html").text
     shown = replace(KINDS[0], name="mailbox", pattern="mailbox.html")
-    monkeypatch.setitem(rendering.BY_NAME, "mailbox", shown)
+    monkeypatch.setitem(BY_NAME, "mailbox", shown)
     page = client.get("/index.html").text
     assert '<a href="mailbox.html">Eine Frage wartet' in page
 
@@ -91,8 +90,8 @@ def kinds_of(names: tuple[str, ...]) -> dict[str, PageKind]:
 def test_five_entries_are_in_sight_and_the_rest_in_a_menu_that_needs_no_script(
     played: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name, kind in kinds_of(tuple(name for name in (*PRIMARY, *MORE) if name not in rendering.BY_NAME)).items():
-        monkeypatch.setitem(rendering.BY_NAME, name, kind)
+    for name, kind in kinds_of(tuple(name for name in (*PRIMARY, *MORE) if name not in BY_NAME)).items():
+        monkeypatch.setitem(BY_NAME, name, kind)
     page = browse(played).get("/index.html").text
     nav = page.partition("<nav")[2].partition("</nav>")[0]
     seen, _, menu = nav.partition("<details>")
@@ -128,6 +127,8 @@ def test_a_search_finds_people_scenes_and_pages(played: Layout, browse: Browse) 
     assert 'href="agents/vera.html"' in people
     pages = client.get("/search.html?q=diagramme").text
     assert 'id="places"' in pages
+    assert 'href="edit/event.html"' in client.get("/search.html?q=kalender").text
+    assert 'href="edit/event.html"' not in browse(played, read_only=True).get("/search.html?q=kalender").text
     day = view_today(played).last
     assert day is not None
     scene = next(scene for scene in day.scenes if scene.title)
