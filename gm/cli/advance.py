@@ -86,8 +86,10 @@ def advance_day(
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
-    With --as, you answer for a character: in a form on the terminal, else in the mailbox (exit code 75, or --watch); gm
-    mailbox and the pages of gm view show what is asked.
+
+    With --as, you answer for a character, and the model for all others: in a form on the terminal, else in the mailbox
+    (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
+    by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
     from gm.play.directors import Direction
 

@@ -8,6 +8,7 @@ from collections import deque
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from gm.api.mailbox import open_letters
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import fill_path
@@ -40,7 +41,8 @@ class Links(HTMLParser):
 def expected(layout: Layout, *, live: bool = True) -> dict[str, list[str]]:
     """List the paths of all pages that a site has, by kind; live kinds without a list of their own are left out."""
     site = open_site(layout, live=live)
-    return {
+    letters = {"letter": [page_path("letter", letter=letter.name) for letter in open_letters(layout)]} if live else {}
+    return letters | {
         kind.name: [page_path(kind.name, **params) for params in kind.every(site)] for kind in KINDS if not kind.is_live
     }
 

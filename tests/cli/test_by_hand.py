@@ -92,6 +92,7 @@ def test_a_day_is_played_on_a_terminal(dinner: Layout) -> None:
             ("talk", ""),
             ("library", ""),
             ("alone", ""),
+            ("importance", ""),
             ("done", "y"),
             ("more", ""),
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import unescape
 
 import pytest
@@ -128,6 +129,25 @@ def test_read_only_pages_show_letters_and_take_no_answers(dinner: Layout, browse
 @pytest.mark.parametrize("name", ["..%2f..%2fgm", "nothing", "day-001-scene-01-alex.answer", "%00"])
 def test_there_is_no_page_of_what_is_no_letter(client: TestClient, letter: Letter, name: str) -> None:
     assert client.get(f"/mailbox/{name}.html").status_code == 404
+
+
+def test_a_letter_of_a_stranger_is_shown_as_text(client: TestClient, dinner: Layout) -> None:
+    attack = "<script>alert(1)</script>"
+    front = f"for: '{attack}'\nscene: day-001/scene-01\nreply: SceneReply\nkeys: mood, dialogue\nwith: '{attack}'"
+    text = f"# {attack}\n\n{attack} [x](javascript:alert(1)) ![y](http://elsewhere.example/y.png)"
+    dinner.mailbox.mkdir()
+    for name in ("odd", attack.replace("/", "")):
+        (dinner.mailbox / f"{name}.md").write_text(f"---\n{front}\n---\n{'─' * 30}\n{text}\n", encoding="utf-8")
+        (dinner.mailbox / f"{name}.problem.md").write_text(attack, encoding="utf-8")
+    pages = [client.get("/mailbox.html").text]
+    links = re.findall(r'href="(mailbox/[^"]+)"', pages[0])
+    assert len(links) == 2
+    pages += [client.get(f"/{link}").text for link in links]
+    for page in pages:
+        assert "alert(1)" in page
+        assert attack not in page
+        assert 'href="javascript' not in page
+        assert 'src="http' not in page
 
 
 def test_a_letter_shows_nothing_that_its_character_does_not_know(dinner: Layout, client: TestClient) -> None:
