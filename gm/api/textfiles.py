@@ -92,7 +92,7 @@ def list_problems(layout: Layout) -> dict[str, list[Problem]]:
 
     Memories and logbooks are not read: of files whose rules need them, only errors are known.
     """
-    held = {file.path for file in editable_files(layout) if _needs_history(file)}
+    held = {file.path for file in editable_files(layout) if needs_history(file)}
     found = defaultdict(list)
     for problem in check_world(layout, history=False).problems:
         if problem.severity == "error" or problem.path not in held:
@@ -135,7 +135,7 @@ def save_text(
             raise StaleTextError(file.path, old)
         found = _checked(layout, file, new)
         own = tuple(problem for problem in found if problem.path == file.path)
-        errors = errors_in(own) or _new_errors(layout, found, history=_needs_history(file))
+        errors = errors_in(own) or _new_errors(layout, found, history=needs_history(file))
         if errors and not despite:
             raise BrokenTextError(BROKEN, "correct these places, or save it all the same", errors)
         desk.commit([replace_step(layout, layout.root / file.path, old, new)], left_alone, recorded=False)
@@ -201,7 +201,7 @@ def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
 
 def _checked(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
     with overlaid({layout.root / file.path: text.encode("utf-8", "replace")}):
-        return check_world(layout, history=_needs_history(file)).problems
+        return check_world(layout, history=needs_history(file)).problems
 
 
 def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> list[Problem]:
@@ -211,7 +211,8 @@ def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> l
     return [problem for problem in errors if _without_place(problem) not in now]
 
 
-def _needs_history(file: EditableFile) -> bool:
+def needs_history(file: EditableFile) -> bool:
+    """Return whether the rules of a file need memories or logbooks, so that a check takes as long as they are."""
     return file.kind in _WITH_HISTORY
 
 

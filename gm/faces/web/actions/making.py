@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch_part
 from gm.api.new import Named, add_character
-from gm.api.textfiles import check_text, open_text, save_text
+from gm.api.textfiles import check_text, needs_history, open_text, save_text
 from gm.base.config.kinds import SWITCHES
 from gm.base.errors import refuse_errors
 from gm.faces.web.actions.editor import editor_data
@@ -42,7 +42,7 @@ def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
     return {
         "title": file.path,
         "edited": file,
-        "found": partial(check_text, site.layout, file, fields.get("text", "")),
+        "found": None if needs_history(file) else partial(check_text, site.layout, file, fields.get("text", "")),
         "check": CHECK,
         "key_of_file": key,
         "editor": editor_data(site, file),
