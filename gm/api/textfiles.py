@@ -92,12 +92,12 @@ def list_problems(layout: Layout) -> dict[str, list[Problem]]:
 
     Memories and logbooks are not read: of files whose rules need them, only errors are known.
     """
-    held = {file.path for file in editable_files(layout) if needs_history(file)}
+    files = {file.path: file for file in editable_files(layout)}
     found = defaultdict(list)
     for problem in check_world(layout, history=False).problems:
-        if problem.severity == "error" or problem.path not in held:
+        if problem.path in files and (problem.severity == "error" or not needs_history(files[problem.path])):
             found[problem.path].append(problem)
-    return found
+    return dict(found)
 
 
 def check_text(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
@@ -125,10 +125,12 @@ def save_text(
     if len(text.encode("utf-8", "replace")) > editable.MOST_BYTES or "\0" in text:
         raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_BYTES:,} bytes", "shorten it")
     with editing(layout, COMMAND) as desk:
-        old, problems = read_editable(layout, file)
-        if problems or find_file(layout, file.path) is None:
+        if find_file(layout, file.path) is None:
             raise StaleTextError(file.path, None)
-        new = with_line_ends_of(old, text)
+        old, problems = read_editable(layout, file)
+        if problems:
+            raise StaleTextError(file.path, None)
+        new = with_line_ends_of(old, body_of(text))
         if old == new:
             return ()
         if sha256(old.encode()) != expected:
