@@ -92,12 +92,12 @@ def list_problems(layout: Layout) -> dict[str, list[Problem]]:
 
     Memories and logbooks are not read: of files whose rules need them, only errors are known.
     """
-    held = {file.path for file in editable_files(layout) if _needs_history(file)}
+    files = {file.path: file for file in editable_files(layout)}
     found = defaultdict(list)
     for problem in check_world(layout, history=False).problems:
-        if problem.severity == "error" or problem.path not in held:
+        if problem.path in files and (problem.severity == "error" or not needs_history(files[problem.path])):
             found[problem.path].append(problem)
-    return found
+    return dict(found)
 
 
 def check_text(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
@@ -125,17 +125,19 @@ def save_text(
     if len(text.encode("utf-8", "replace")) > editable.MOST_BYTES or "\0" in text:
         raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_BYTES:,} bytes", "shorten it")
     with editing(layout, COMMAND) as desk:
-        old, problems = read_editable(layout, file)
-        if problems or find_file(layout, file.path) is None:
+        if find_file(layout, file.path) is None:
             raise StaleTextError(file.path, None)
-        new = with_line_ends_of(old, text)
+        old, problems = read_editable(layout, file)
+        if problems:
+            raise StaleTextError(file.path, None)
+        new = with_line_ends_of(old, body_of(text))
         if old == new:
             return ()
         if sha256(old.encode()) != expected:
             raise StaleTextError(file.path, old)
         found = _checked(layout, file, new)
         own = tuple(problem for problem in found if problem.path == file.path)
-        errors = errors_in(own) or _new_errors(layout, found, history=_needs_history(file))
+        errors = errors_in(own) or _new_errors(layout, found, history=needs_history(file))
         if errors and not despite:
             raise BrokenTextError(BROKEN, "correct these places, or save it all the same", errors)
         desk.commit([replace_step(layout, layout.root / file.path, old, new)], left_alone, recorded=False)
@@ -201,7 +203,7 @@ def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
 
 def _checked(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
     with overlaid({layout.root / file.path: text.encode("utf-8", "replace")}):
-        return check_world(layout, history=_needs_history(file)).problems
+        return check_world(layout, history=needs_history(file)).problems
 
 
 def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> list[Problem]:
@@ -211,7 +213,8 @@ def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> l
     return [problem for problem in errors if _without_place(problem) not in now]
 
 
-def _needs_history(file: EditableFile) -> bool:
+def needs_history(file: EditableFile) -> bool:
+    """Return whether the rules of a file need memories or logbooks, so that a check takes as long as they are."""
     return file.kind in _WITH_HISTORY
 
 

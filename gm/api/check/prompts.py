@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -196,6 +197,7 @@ def _has_sentence(prompts: Prompts, key: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=256)
 def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
     front, body, first = split_front_matter(text)
     if front is not None:

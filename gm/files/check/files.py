@@ -132,6 +132,7 @@ class Files:
         streams: By agent, like ``archives``, ``summaries`` and ``agents``.
         scene_types: From the prompts; empty = not known.
         is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.
+        history: Whether memories and logbooks were read; else they count as absent.
     """
 
     layout: Layout
@@ -147,6 +148,7 @@ class Files:
     scene_types: frozenset[str] = frozenset()
     threads: LineFile | None = None
     is_set: bool = True
+    history: bool = True
 
     @cached_property
     def made(self) -> frozenset[str]:

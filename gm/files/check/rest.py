@@ -29,13 +29,16 @@ _INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
 _SEPARATORS = (None, (",", ":"))
 
 
-def text_files(layout: Layout) -> Iterator[Path]:
-    """Yield the text files that people edit, without derived ones."""
+def text_files(layout: Layout, *, history: bool = True) -> Iterator[Path]:
+    """Yield the text files that people edit, without derived ones; ``history`` = memories and logbooks too."""
+    left_out = {layout.derived, layout.traces, layout.imported}
+    if not history:
+        left_out |= {layout.memories, layout.archive, layout.summaries, layout.gifted_folder, layout.logbook}
     if layout.settings.is_file():
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
     for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
-        if folder in (layout.derived, layout.traces, layout.imported) or not folder.is_dir():
+        if folder in left_out or not folder.is_dir():
             continue
         for path in sorted(folder.iterdir()):
             if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":
@@ -80,7 +83,7 @@ def strangers(files: Files) -> Iterator[Problem]:
 def forms(files: Files) -> Iterator[Problem]:
     """Files end in one LF, have no CRLF and no byte order mark; text is composed Unicode."""
     read = {file.shown: file for file in each_line_file(files)}
-    for path in text_files(files.layout):
+    for path in text_files(files.layout, history=files.history):
         shown = files.layout.shown(path)
         if shown in read:
             yield from form(read[shown].text, shown, read[shown].scan)
@@ -93,7 +96,7 @@ def forms(files: Files) -> Iterator[Problem]:
 
 def keys(files: Files) -> Iterator[Problem]:
     """Keys in a YAML file are unique."""
-    for path in text_files(files.layout):
+    for path in text_files(files.layout, history=files.history):
         if path.suffix in (".yaml", ".yml"):
             shown = files.layout.shown(path)
             yield from twice(read_text(path, shown)[0].body, shown)
@@ -101,7 +104,7 @@ def keys(files: Files) -> Iterator[Problem]:
 
 def not_json(files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
-    for path in text_files(files.layout):
+    for path in text_files(files.layout, history=files.history):
         if path.suffix == ".json":
             shown = files.layout.shown(path)
             body = read_text(path, shown)[0].body

@@ -113,6 +113,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
             frozenset(scene_types),
             threads_file,
             is_set=not read_yaml(layout.settings, layout.shown(layout.settings))[2],
+            history=history,
         ),
         problems,
     )

@@ -46,10 +46,13 @@ def without_own(prints: dict[str, str]) -> dict[str, str]:
 
 def test_all_that_can_be_edited_is_listed_with_its_problems(played: Layout, browse: Browse) -> None:
     played.persona("vera").write_text("---\nname: [Vera\n---\nText.\n", encoding="utf-8")
-    page = browse(played).get("/files.html")
+    client = browse(played)
+    page = client.get("/files.html")
     for file in editable_files(played):
         assert form_of(file.path).removeprefix("/") in page.text
-    assert len(re.findall('class="tag">', page.text)) == 1
+    assert 'class="problem' not in page.text
+    checked = client.get("/files.html?check=all")
+    assert re.findall(r'problem small"><code>(.*?): ', checked.text) == [f"{PERSONA}:2:7"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -8,14 +8,13 @@ from typing import Any
 
 from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch_part
 from gm.api.new import Named, add_character
-from gm.api.textfiles import check_text, open_text, save_text
+from gm.api.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
 from gm.base.config.kinds import SWITCHES
 from gm.base.errors import refuse_errors
 from gm.faces.web.actions.editor import editor_data
 from gm.faces.web.actions.forms import Act, Action, Fields
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import NoPageError, Site
-from gm.files.editable import PROMPT, EditableFile
 from gm.files.now import load_settings
 
 CHECK = "edit/check/{key}.html"
@@ -32,26 +31,24 @@ def _begin_file(site: Site, key: str) -> Fields:
 
 
 def _plan_file(site: Site, fields: Fields, key: str) -> Act:
-    file = _file(site, key)
+    file = find_editable(site.layout, key)
+    if file is None:
+        raise StaleTextError(key, None)
     text, read, despite = fields.get("text", ""), fields.get("print", ""), bool(fields.get("despite"))
     return lambda: save_text(site.layout, file, text, read, despite=despite)
 
 
 def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
-    file = _file(site, key)
+    """Of a file that is gone, the text that was sent is shown all the same."""
+    file = find_editable(site.layout, key)
+    text = fields.get("text", "")
     return {
-        "title": file.path,
-        "edited": file,
-        "found": partial(check_text, site.layout, file, fields.get("text", "")),
+        "title": file.path if file else key,
+        "found": partial(check_text, site.layout, file, text) if file and not needs_history(file) else None,
         "check": CHECK,
         "key_of_file": key,
-        "editor": editor_data(site, file),
+        "editor": editor_data(site, file) if file else None,
     }
-
-
-def _file(site: Site, key: str) -> EditableFile:
-    """The file; or, so that a text is not lost with it, one that is gone."""
-    return find_editable(site.layout, key) or EditableFile(PROMPT, key, key)
 
 
 def _plan_character(site: Site, fields: Fields) -> Act:

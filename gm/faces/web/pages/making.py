@@ -15,13 +15,13 @@ NEW = ("character", "place", "event", "brief", "post", "thread", "scene-type")
 
 
 def read_files(site: Site) -> Shown:
-    """Show the files that can be edited, with their problems."""
+    """Show the files that can be edited; with problems where the query asks for a check, which may take its time."""
     files = editable_files(site.layout)
     return {
         "title": site.words("files.title"),
         "groups": [(kind, list(each)) for kind, each in groupby(files, lambda file: file.kind)],
         "closed": {file.path for file in files if open_text(site.layout, file).problems},
-        "found": list_problems(site.layout),
+        "found": list_problems(site.layout) if "check" in site.query else None,
     }
 
 
