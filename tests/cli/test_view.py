@@ -82,25 +82,27 @@ def test_who_may_only_look_or_mistypes_a_folder_is_told_that_it_is_no_world(
 
 
 def test_a_folder_without_a_world_has_a_first_page_that_makes_one(tmp_path: Path) -> None:
-    with viewing(Layout(tmp_path)) as (process, port):
+    folder = tmp_path / "place"
+    folder.mkdir()
+    with viewing(Layout(folder)) as (process, port):
         address = f"http://127.0.0.1:{port}"
         with urllib.request.urlopen(f"{address}/", timeout=TIMEOUT_S) as answer:
             assert b"There is no world here yet" in answer.read()
-        client = httpx2.Client(base_url=address, headers={"Origin": address}, timeout=TIMEOUT_S)
-        form = "/begin/template.html"
-        fields = {"token": TOKEN.findall(client.get(form).text)[0], "template": "dinner-0", "folder": ""}
-        seal = SEAL.findall(client.post(form, data={**fields, "step": "look"}).text)[0]
-        assert list(tmp_path.iterdir()) == []
-        assert client.post(form, data={**fields, "step": "write", "seal": seal}).status_code == 303
-        assert "Dinner for Noor" in client.get("/index.html").text
-        with client.stream("GET", "/events") as page:
-            assert page.status_code == 200
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=TIMEOUT_S)
+        with httpx2.Client(base_url=address, headers={"Origin": address}, timeout=TIMEOUT_S) as client:
+            form = "/begin/template.html"
+            fields = {"token": TOKEN.findall(client.get(form).text)[0], "template": "dinner-0", "folder": ""}
+            seal = SEAL.findall(client.post(form, data={**fields, "step": "look"}).text)[0]
+            assert list(folder.iterdir()) == []
+            assert client.post(form, data={**fields, "step": "write", "seal": seal}).status_code == 303
+            assert "Dinner for Noor" in client.get("/index.html").text
+            with client.stream("GET", "/events") as page:
+                assert page.status_code == 200
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=TIMEOUT_S)
         assert process.returncode == 130
-        assert f"The pages show {tmp_path}" in err
+        assert f"The pages show {folder}" in err
         assert "Traceback" not in err
-    assert (tmp_path / "gm.yaml").is_file()
+    assert (folder / "gm.yaml").is_file()
 
 
 TOKEN, SEAL = re.compile('name="token" value="([^"]+)"'), re.compile('name="seal" value="([^"]+)"')

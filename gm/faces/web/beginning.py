@@ -129,14 +129,16 @@ class Beginning:
 
     def _filled(self, take: Callable[..., Response], *more: Way) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            sent = await read_fields(request)
-            if not compare_digest(sent.get("token", "").encode(), self._token.encode()):
-                return self._show_first(request, 403, UsageError(_words(request)("edit.strange")))
-            return await run_in_threadpool(take, request, sent, *more)
+            return await run_in_threadpool(take, request, await read_fields(request), *more)
 
         return answer
 
+    def _is_strange(self, sent: Fields) -> bool:
+        return not compare_digest(sent.get("token", "").encode(), self._token.encode())
+
     def _open(self, request: Request, sent: Fields) -> Response:
+        if self._is_strange(sent):
+            return self._show_first(request, 403, UsageError(_words(request)("edit.strange")))
         found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
         if found is None:
             return self._show_first(request, 404, UsageError(_words(request)("begin.gone")))
@@ -145,18 +147,23 @@ class Beginning:
 
     def _take(self, request: Request, sent: Fields, way: Way) -> Response:
         fields = {name: sent.get(name, "") for name in way.fields}
+        if self._is_strange(sent):
+            return self._fill(request, way, fields, UsageError(_words(request)("edit.strange")), 403)
         if sent.get("step") == "edit":
             return self._fill(request, way, fields)
         try:
             make, name = way.read(fields)
             folder = place_for(self._home, fields["folder"].strip(), name)
             if sent.get("step") == "write":
-                with self._making:
-                    return self._serve(make_world(folder, make, sent.get("seal", ""))) if not self._world else _home()
+                return self._make(folder, make, sent.get("seal", ""))
             shown = {"way": way, "values": fields, "plan": plan_world(folder, make)}
             return self._render(request, "preview", shown)
         except GmError as error:
-            return self._fill(request, way, fields, error)
+            return self._fill(request, way, fields, error, 400 if isinstance(error, UsageError) else 409)
+
+    def _make(self, folder: Path, make: Make, seal: str) -> Response:
+        with self._making:
+            return _home() if self._world else self._serve(make_world(folder, make, seal))
 
     def _serve(self, layout: Layout) -> Response:
         if self._world is None:
@@ -164,8 +171,9 @@ class Beginning:
             self._opened(layout)
         return _home()
 
-    def _fill(self, request: Request, way: Way, values: Fields, error: GmError | None = None) -> Response:
-        status = 200 if error is None else 400 if isinstance(error, UsageError) else 409
+    def _fill(
+        self, request: Request, way: Way, values: Fields, error: GmError | None = None, status: int = 200
+    ) -> Response:
         shown = {"way": way, "values": values, "error": error, "languages": languages(), "free": is_free(self._home)}
         return self._render(request, way.name, {**shown, "templates": describe_templates()}, status)
 

@@ -225,7 +225,9 @@ def test_pages_of_other_sites_make_nothing(client: TestClient, home: Path) -> No
     assert asked(client, Origin="http://evil.example").status_code == 403
     assert asked(client, Host="evil.example").status_code == 403
     strange = {**preview(client, OWN, **SAID), "token": "wrong"}
-    assert send(client, OWN, strange, "write").status_code == 403
+    page = send(client, OWN, strange, "write")
+    assert page.status_code == 403
+    assert fields_of(page)["title"] == "Orbit"
     assert client.post("/begin/open.html", data={"world": "x"}).status_code == 403
     assert list(home.iterdir()) == []
     assert "default-src 'none'" in client.get("/index.html").headers["content-security-policy"]
