@@ -46,6 +46,8 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "piece": "x",
         "key": "gm.yaml",
         "part": "diary",
+        "letter": f"day-001-scene-01-{agent}",
+        "moment": "day-001",
     }
     patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]

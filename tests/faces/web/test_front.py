@@ -158,5 +158,5 @@ def test_fonts_are_kept_for_days_and_pages_never(played: Layout, browse: Browse)
 
 def test_a_layer_that_is_off_says_how_to_switch_it_on(dinner: Layout, browse: Browse) -> None:
     dinner.settings.write_text(dinner.settings.read_text("utf-8") + "\nsoul: off\n", "utf-8")
-    page = browse(dinner).get("/agents/alex/soul.html").text
-    assert "<code>soul: on</code>" in page
+    assert "edit/switch/soul.html" in browse(dinner).get("/agents/alex/soul.html").text
+    assert "<code>soul: on</code>" in browse(dinner, read_only=True).get("/agents/alex/soul.html").text

@@ -120,7 +120,7 @@ def test_without_the_token_no_letter_is_answered(client: TestClient, dinner: Lay
 
 def test_read_only_pages_show_letters_and_take_no_answers(dinner: Layout, browse: Browse, letter: Letter) -> None:
     client = browse(dinner, read_only=True)
-    assert "<form" not in client.get(path_of(letter)).text
+    assert 'method="post"' not in client.get(path_of(letter)).text
     for path in (path_of(letter), "/ask/alex.html", "/visitor.html"):
         assert client.get(path).status_code == 200
         assert client.post(path, data={"token": ""}).status_code == 405
