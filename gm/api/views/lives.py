@@ -90,9 +90,10 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
         moods = moods_of_days(layout, cast_of(frame), agent, [day.day for day in days], hidden)
         threads, problems = known_threads(layout)
         own = [one for one in threads if one.concerns(agent) and not is_kept_back(one.kind, hidden)]
+        by_day = _ByDay(sorted(own, key=lambda one: (one.by != agent, len(one.to))))
         lived = tuple(
             replace(
-                _lived(layout, day, agent, own),
+                _lived(layout, day, agent, by_day),
                 weekday=name_of_day(settings, clock, day.day),
                 mood=moods.get(day.day, ""),
                 diary=entries.get(day.day, ""),
@@ -103,7 +104,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
     return Life(agent, lived, page, pages, bool(entries), tuple(dict.fromkeys((*problems, *wrong))))
 
 
-def _lived(layout: Layout, day: LoggedDay, agent: str, threads: Sequence[Thread]) -> LivedDay:
+def _lived(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> LivedDay:
     scenes = tuple(scene for scene in day.scenes if agent in scene.cast)
     pieces = named_pieces(layout, (path for scene in scenes for path in scene.artifacts))
     return LivedDay(
@@ -112,15 +113,26 @@ def _lived(layout: Layout, day: LoggedDay, agent: str, threads: Sequence[Thread]
         tuple(dict.fromkeys(scene.place for scene in scenes if scene.place)),
         _met(scenes, agent),
         tuple(path for path, piece in pieces.items() if piece.maker == agent),
-        *_threads_on(day.day, sorted(threads, key=lambda one: (one.by != agent, len(one.to)))),
+        *threads.on(day.day),
     )
 
 
-def _threads_on(day: int, threads: Iterable[Thread]) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
-    """Return the threads that were opened on a day and went on, and those that ended on it."""
-    known = tuple(threads)
-    settled = tuple(one for one in known if not one.is_open and _day(one.touched) == day)
-    return tuple(one for one in known if one.since.day == day and one not in settled), settled
+class _ByDay:
+    """Threads by the day on which they were opened and went on, or ended."""
+
+    def __init__(self, threads: Iterable[Thread]) -> None:
+        self.opened: dict[int, list[Thread]] = {}
+        self.settled: dict[int, list[Thread]] = {}
+        for one in threads:
+            last = 0 if one.is_open else _day(one.touched)
+            if last:
+                self.settled.setdefault(last, []).append(one)
+            if last != one.since.day:
+                self.opened.setdefault(one.since.day, []).append(one)
+
+    def on(self, day: int) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
+        """Return those opened and those settled on a day."""
+        return tuple(self.opened.get(day, ())), tuple(self.settled.get(day, ()))
 
 
 def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
@@ -207,14 +219,14 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
         shared = _shared(layout, frame, both, hidden)
-        days = {*shared, *(change.at.day for change in changes)}
-        days |= {day for each in between for day in (each.since.day, *(() if each.is_open else (_day(each.touched),)))}
+        by_day = _ByDay(between)
+        days = {*shared, *(change.at.day for change in changes), *by_day.opened, *by_day.settled}
     listed = tuple(
         PairDay(
             day,
             tuple(shared.get(day, ())),
             tuple(change for change in changes if change.at.day == day),
-            *_threads_on(day, between),
+            *by_day.on(day),
         )
         for day in sorted(days)
     )
