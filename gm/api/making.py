@@ -6,7 +6,7 @@ from gm.api.editing import editing, one_line
 from gm.api.textfiles import change_settings
 from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import PromptError, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
 from gm.files.editable import SCENES, TEMPLATE
@@ -33,8 +33,14 @@ def add_place(layout: Layout, name: str, text: str) -> str:
 
 
 def scene_type_patterns(layout: Layout) -> tuple[str, ...]:
-    """Return the names of the scene types of a world's language, packaged and own, that a new one can begin as."""
-    names = open_prompts(layout, _settings(layout)).names()
+    """Return the names of the scene types, packaged and own, that a new one can begin as.
+
+    Empty without prompts in the world's language.
+    """
+    try:
+        names = open_prompts(layout, load_settings(layout)[0]).names()
+    except PromptError:
+        return ()
     return tuple(name.removeprefix(f"{SCENES}/").removesuffix(TEMPLATE) for name in names if name.startswith(SCENES))
 
 

@@ -10,7 +10,6 @@ from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch
 from gm.api.new import Named, add_character
 from gm.api.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
 from gm.base.config.kinds import SWITCHES
-from gm.base.errors import refuse_errors
 from gm.faces.web.actions.editor import editor_data
 from gm.faces.web.actions.forms import Act, Action, Fields
 from gm.faces.web.paths import find_editable
@@ -26,7 +25,6 @@ def _begin_file(site: Site, key: str) -> Fields:
     if file is None:
         raise NoPageError(key)
     opened = open_text(site.layout, file)
-    refuse_errors(opened.problems, site.words("edit.file.unreadable"), site.words("edit.file.elsewhere"))
     return {"text": opened.text, "print": opened.digest}
 
 
@@ -44,6 +42,7 @@ def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
     text = fields.get("text", "")
     return {
         "title": file.path if file else key,
+        "closed": open_text(site.layout, file).problems if file and not text else (),
         "found": partial(check_text, site.layout, file, text) if file and not needs_history(file) else None,
         "check": CHECK,
         "key_of_file": key,
