@@ -74,7 +74,7 @@ def test_a_watching_command_says_everything_once(run: Run, studio: Layout, monke
         if naps == 2:
             (studio.mailbox / "day-001-scene-01-vera.answer.json").write_text("nonsense", encoding="utf-8")
 
-    monkeypatch.setattr("gm.api.waiting.play_patiently.__defaults__", (nap,))
+    monkeypatch.setattr("gm.cli.show.DayView.pause", lambda _view, seconds: nap(seconds))
     outcome = run("advance-day", "-w", studio.root, "--model", "mailbox", "--watch")
     assert outcome.code == 130
     assert outcome.out.count("ARRIVAL") == 1
