@@ -18,7 +18,7 @@ def command(layout: Layout, *more: str) -> list[str]:
 
 
 def test_scene_by_scene_is_the_same_day(run: Run, dinner: Layout, tmp_path: Path) -> None:
-    counts = []
+    counts: list[int] = []
     while not counts or is_open(dinner):
         run(*command(dinner, "--scenes", "1"))
         counts.append(len(scenes(dinner)))
