@@ -18,6 +18,7 @@ from gm.files.load import load_world
 from gm.files.streams.archive import read_archive
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS
+from tests.stories.playing import edit
 
 NODE: dict[str, Any] = {
     "created": "day-001/scene-01",
@@ -76,7 +77,9 @@ def test_participants_are_found_by_any_of_their_names_and_strangers_left_out(sma
     assert scene.cast == ("ada", "bo")
 
 
-def test_a_mood_comes_from_the_diary_else_the_logbook_else_the_answers_else_the_file(small: Layout) -> None:
+def test_a_mood_comes_from_diary_logbook_or_answers_and_that_of_today_from_the_file(
+    small: Layout,
+) -> None:
     write(small.layer(DIARIES, "ada"), {"day": "day-001", "text": "Nichts.", "mood": "aus dem Tagebuch"})
     write(
         small.day_log(1),
@@ -95,9 +98,12 @@ def test_a_mood_comes_from_the_diary_else_the_logbook_else_the_answers_else_the_
     assert found == {
         ("ada", 1): ("aus dem Tagebuch", DIARY),
         ("bo", 1): ("vom Tag", LOG),
-        ("ada", 2): ("gesagt", TRACES),
+        ("ada", 2): ("Stand ada", FILE),
         ("bo", 2): ("Stand bo", FILE),
     }
+    edit(small.agent("ada"), {"mood": ""})
+    moods = source.moods(source.cast(), [2])
+    assert ("gesagt", TRACES) in [(mood.word, mood.source) for mood in moods if mood.agent == "ada"]
 
 
 def test_a_logbook_of_one_alone_may_say_a_mood_without_a_name(small: Layout) -> None:

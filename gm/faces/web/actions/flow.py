@@ -22,7 +22,7 @@ from gm.api.memory.correct import StaleError
 from gm.api.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError, LockedError, UsageError
-from gm.faces.web.actions.forms import Action, Deed, Fields
+from gm.faces.web.actions.forms import Action, Fields, SealedCall
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import Params, read_params
 from gm.faces.web.paths import name_pieces
@@ -108,15 +108,15 @@ class _Desk:
             words = self.site.words
             raise UsageError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
         planned = self._action.plan(self.site, fields, **self.read)
-        if isinstance(planned, Deed):
-            return self._preview_deed(fields, planned)
+        if isinstance(planned, SealedCall):
+            return self._preview_sealed(fields, planned)
         found = preview(planned)
         return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
 
     def _write(self, fields: Fields, seal: str) -> Response:
         planned = self._action.plan(self.site, fields, **self.read)
-        if isinstance(planned, Deed):
-            return self._arrive(planned.act()) if planned.seal == seal else self._preview_deed(fields, planned, 409)
+        if isinstance(planned, SealedCall):
+            return self._arrive(planned.act()) if planned.seal == seal else self._preview_sealed(fields, planned, 409)
         try:
             done = confirm(self.site.layout, planned, seal)
         except ChangedMeanwhileError as error:
@@ -150,10 +150,10 @@ class _Desk:
         shown = {"values": fields, "seal": found.seal, "changes": show_changes(found.changes), "again": status != 200}
         return self._render("forms/preview.html", fields, shown, status)
 
-    def _preview_deed(self, fields: Fields, deed: Deed, status: int = 200) -> Response:
-        if not deed.seal:
+    def _preview_sealed(self, fields: Fields, call: SealedCall, status: int = 200) -> Response:
+        if not call.seal:
             return self.form(fields, status, notice="nothing")
-        shown = {"values": fields, "seal": deed.seal, "changes": (), "again": status != 200, **deed.shown}
+        shown = {"values": fields, "seal": call.seal, "changes": (), "again": status != 200, **call.shown}
         return self._render(f"forms/{self._action.name}-preview.html", fields, shown, status)
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:

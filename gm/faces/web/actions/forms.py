@@ -32,7 +32,7 @@ Act = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class SealedCall:
     """A call that is more than a change of lines, with its own preview (``forms/<name>-preview.html``).
 
     Attributes:
@@ -57,7 +57,7 @@ class Action:
 
     Attributes:
         name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
-        plan: Returns the call for the submitted fields, as an ``Act`` or a ``Deed``. Raises ``UsageError``.
+        plan: Returns the call for the submitted fields, as an ``Act`` or a ``SealedCall``. Raises ``UsageError``.
         back: Kind of the page to return to; its parameters are among those of the form.
         begin: Returns initial values that depend on the world. Raises ``NoPageError``.
         show: Returns further variables of the template.
@@ -67,7 +67,7 @@ class Action:
     name: str
     pattern: str
     section: str
-    plan: Callable[..., Act | Deed]
+    plan: Callable[..., Act | SealedCall]
     fields: Fields = field(default_factory=dict)
     required: tuple[str, ...] = ()
     back: str = "today"

@@ -14,7 +14,7 @@ from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
 from gm.api.worlds import check_free, check_name
-from gm.faces.web.actions.forms import Action, Deed, Fields
+from gm.faces.web.actions.forms import Action, Fields, SealedCall
 from gm.faces.web.pages.history import name_moment
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
@@ -38,7 +38,7 @@ def _begin_rewind(site: Site, moment: str) -> Fields:
     return {}
 
 
-def _plan_rewind(site: Site, fields: Fields, moment: str) -> Deed:
+def _plan_rewind(site: Site, fields: Fields, moment: str) -> SealedCall:
     layout, anew = site.layout, bool(fields.get("ask_again"))
     git = choose_git(layout)
     check_commit(layout, git)
@@ -48,7 +48,7 @@ def _plan_rewind(site: Site, fields: Fields, moment: str) -> Deed:
         seal = print_moment(layout, found) if found.files else ""
     scenes = Counter(ref.day for name in losses.scenes if (ref := parse_ref(name)))
     shown = {"losses": losses, "scenes": scenes, "commits": git is not None, "anew": anew}
-    return Deed(lambda: go_back(layout, found, git, ask_again=anew), seal, shown)
+    return SealedCall(lambda: go_back(layout, found, git, ask_again=anew), seal, shown)
 
 
 def _begin_undo(site: Site, number: int) -> Fields:
@@ -56,12 +56,12 @@ def _begin_undo(site: Site, number: int) -> Fields:
     return {}
 
 
-def _plan_undo(site: Site, fields: Fields, number: int) -> Deed:
+def _plan_undo(site: Site, fields: Fields, number: int) -> SealedCall:
     layout, kept = site.layout, _kept(site, number)
     git = choose_git(layout)
     check_commit(layout, git)
     seal = sha256(json.dumps([kept.number, kept.to, kept.files, kept.result]).encode())
-    return Deed(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
+    return SealedCall(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
 
 
 def _kept(site: Site, number: int) -> Kept:
@@ -77,7 +77,7 @@ def _begin_branch(site: Site, moment: str) -> Fields:
     return {"branch": ""}
 
 
-def _plan_branch(site: Site, fields: Fields, moment: str) -> Deed:
+def _plan_branch(site: Site, fields: Fields, moment: str) -> SealedCall:
     layout, name = site.layout, check_name(fields.get("branch", "").strip())
     ref = None if moment == NOW else _ref(moment)
     beside = layout.root.with_name(f"{layout.root.name}-{name}")
@@ -92,7 +92,7 @@ def _plan_branch(site: Site, fields: Fields, moment: str) -> Deed:
         with snapshot(layout):
             return make_branch(layout, name, ref, target)
 
-    return Deed(act, seal, shown)
+    return SealedCall(act, seal, shown)
 
 
 ACTIONS: tuple[Action, ...] = tuple(
