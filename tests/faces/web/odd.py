@@ -39,6 +39,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
     values = {
         "agent": agent,
         "node": f"{agent}-001",
+        "moment": "day-000",
         "thread": "thread-001",
         "day": 1,
         "page": 2,
