@@ -46,7 +46,9 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "number": 1,
         "piece": "x",
     }
-    patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
+    patterns = [kind.pattern for kind in KINDS if kind.is_live and kind.first == 1] + [
+        action.pattern for action in ACTIONS
+    ]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]
 
 
