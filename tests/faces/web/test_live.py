@@ -119,7 +119,7 @@ def test_many_changes_are_named_by_their_folders() -> None:
 def served(layout: Layout) -> Iterator[str]:
     """Serve a world on a thread; its address."""
     app = make_app(layout)
-    server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2), app.state.watcher)
+    server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2), app)
     with _listen(0) as listening:
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
