@@ -39,6 +39,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
     values = {
         "agent": agent,
         "node": f"{agent}-001",
+        "moment": "day-000",
         "thread": "thread-001",
         "day": 1,
         "page": 2,
@@ -49,7 +50,9 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "letter": f"day-001-scene-01-{agent}",
         "moment": "day-001",
     }
-    patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
+    patterns = [kind.pattern for kind in KINDS if kind.is_live and kind.first == 1] + [
+        action.pattern for action in ACTIONS
+    ]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]
 
 
